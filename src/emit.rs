@@ -1,0 +1,1 @@
+//! Manifest or changes into migrations.

@@ -1,0 +1,138 @@
+//! Files that a command made: written whole, compared, or shown as a difference. Nothing is half-written.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::Fault;
+
+/// A file to be. The same inputs give the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OutputFile {
+    /// Where it goes.
+    pub path: PathBuf,
+    /// All of it.
+    pub text: String,
+}
+
+/// How a file on disk differs from the one to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Staleness {
+    /// There is none.
+    Missing,
+    /// It holds something else.
+    Different,
+}
+
+impl OutputFile {
+    /// A file of this text at this path.
+    pub fn new(path: impl Into<PathBuf>, text: impl Into<String>) -> OutputFile {
+        OutputFile { path: path.into(), text: text.into() }
+    }
+
+    /// How the file on disk differs; `None` when it is up to date.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read.
+    pub fn staleness(&self) -> Result<Option<Staleness>, Fault> {
+        match fs::read(&self.path) {
+            Ok(bytes) if bytes == self.text.as_bytes() => Ok(None),
+            Ok(_) => Ok(Some(Staleness::Different)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(Staleness::Missing)),
+            Err(error) => Err(cannot("read", &self.path, &error)),
+        }
+    }
+
+    /// The unified difference from what is on disk to this, empty when there is none.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read.
+    pub fn difference(&self) -> Result<String, Fault> {
+        let old = match fs::read(&self.path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(cannot("read", &self.path, &error)),
+        };
+        if old == self.text {
+            return Ok(String::new());
+        }
+        let name = self.path.display().to_string();
+        Ok(similar::TextDiff::from_lines(&old, &self.text).unified_diff().header(&name, &name).to_string())
+    }
+}
+
+/// Writes all of them. Every file is first written under a temporary name beside its place; only when all
+/// of them are on disk are they renamed, so that a full disk or a missing right leaves the old state.
+///
+/// # Errors
+/// When a folder cannot be made or a file cannot be written; the temporary files are removed.
+pub fn write_all(files: &[OutputFile]) -> Result<(), Fault> {
+    let staged = files.iter().map(stage).collect::<Result<Vec<_>, _>>()?;
+    for (file, temporary) in files.iter().zip(staged) {
+        temporary.persist(&file.path).map_err(|error| cannot("write", &file.path, &error.error))?;
+    }
+    Ok(())
+}
+
+fn stage(file: &OutputFile) -> Result<tempfile::NamedTempFile, Fault> {
+    let folder = match file.path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(folder).map_err(|error| cannot("make the folder of", &file.path, &error))?;
+    let mut temporary = tempfile::Builder::new()
+        .prefix(".onlyonce-")
+        .permissions(readable())
+        .tempfile_in(folder)
+        .map_err(|error| cannot("write", &file.path, &error))?;
+    temporary
+        .write_all(file.text.as_bytes())
+        .and_then(|()| temporary.as_file().sync_all())
+        .map_err(|error| cannot("write", &file.path, &error))?;
+    Ok(temporary)
+}
+
+/// What a new file usually gets before the umask; a temporary file is private by default.
+#[cfg(unix)]
+fn readable() -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::Permissions::from_mode(0o666)
+}
+
+/// A path that a file operation failed on, with what the system said.
+#[must_use]
+pub fn cannot(verb: &str, path: &Path, error: &io::Error) -> Fault {
+    Fault::new(format!("cannot {verb} {}: {error}", path.display()))
+        .with_help("check that the path is right and that you have the right to it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_when_one_of_several_cannot_be() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("taken"), "a file, not a folder").unwrap();
+        let files = [
+            OutputFile::new(folder.path().join("a.sql"), "a"),
+            OutputFile::new(folder.path().join("taken/b.sql"), "b"),
+        ];
+        let fault = write_all(&files).unwrap_err();
+        assert!(fault.message.contains("taken"), "{}", fault.message);
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["taken"]);
+    }
+
+    #[test]
+    fn staleness_tells_missing_from_different() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = OutputFile::new(folder.path().join("deep/a.sql"), "one\n");
+        assert_eq!(file.staleness().unwrap(), Some(Staleness::Missing));
+        write_all(std::slice::from_ref(&file)).unwrap();
+        assert_eq!(file.staleness().unwrap(), None);
+        fs::write(&file.path, "two\n").unwrap();
+        assert_eq!(file.staleness().unwrap(), Some(Staleness::Different));
+        assert!(file.difference().unwrap().contains("-two\n+one\n"));
+    }
+}

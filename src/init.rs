@@ -1,0 +1,1 @@
+//! A first manifest from what is found.

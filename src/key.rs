@@ -1,0 +1,1 @@
+//! The canonical text of a key.

@@ -1,0 +1,35 @@
+//! `onlyonce`: an agent acts at most once per key, unless a person authorises another.
+//!
+//! Everything here is *read, then a pure function, then one of two results*: findings or files.
+//!
+//! ```text
+//! onlyonce.toml -> Manifest -+- emit ------> migrations -> files
+//!                            +- codegen ---> Rust keys and client -> files
+//! migrations folder -> statements -> replay -> Schema -+
+//! emitted migrations -> replay -> Schema (expected) ---+- lint rules -> findings
+//! *.rs -> FileSummary -> Index -> Types -> Graph -> Guards -> Sites -> rules -> findings
+//! Manifest + Sites -> docs -> Markdown, HTML, JSON
+//! findings -> report::{human, json}        files -> write | --check | --diff
+//! ```
+//!
+//! Who may import whom: a module uses only modules listed above it; `tests/house.rs` holds the table.
+//! Only [`cli`] touches arguments, the environment, the terminal and exit codes.
+
+pub mod source;
+pub mod diagnostic;
+pub mod rule;
+pub mod files;
+pub mod key;
+pub mod catalog;
+pub mod manifest;
+pub mod sql;
+pub mod schema;
+pub mod migration;
+pub mod lint;
+pub mod emit;
+pub mod scan;
+pub mod docs;
+pub mod codegen;
+pub mod init;
+pub mod report;
+pub mod cli;

@@ -1,0 +1,1 @@
+//! SQL rules over the replayed history.

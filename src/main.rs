@@ -1,0 +1,4 @@
+//! The program; everything is in the library.
+fn main() -> std::process::ExitCode {
+    onlyonce::cli::main()
+}

