@@ -1,1 +1,241 @@
-//! The canonical text of a key.
+//! The canonical text of a key: the same from Rust and from SQL `key()`, held together by `tests/vectors/`.
+//!
+//! A part is first normalised by its [`PartType`], so that two spellings of one thing give one key; then the
+//! parts are escaped and joined. The action type is not in the text: the primary key has it beside.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+
+/// The longest joined text that is kept as it is, in octets; a longer one is hashed.
+pub const MAX_PLAIN: usize = 128;
+
+/// The shortest key that is handed to a provider, in octets: 22 base64url digits are 132 bits.
+pub const MIN_PROVIDER_KEY: usize = 22;
+
+/// The type of a key part; fixes how a value becomes canonical text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PartType {
+    /// Byte for byte.
+    Text,
+    /// 64-bit, decimal.
+    Integer,
+    /// Lower case with hyphens.
+    Uuid,
+    /// `YYYY-MM-DD`.
+    Date,
+    /// The domain in lower case, then hashed.
+    Email,
+    /// IDNA to ASCII, lower case.
+    Domain,
+}
+
+impl PartType {
+    /// Every type with the name that the manifest gives it, sorted by name.
+    pub const ALL: [(&str, PartType); 6] = [
+        ("date", PartType::Date),
+        ("domain", PartType::Domain),
+        ("email", PartType::Email),
+        ("integer", PartType::Integer),
+        ("text", PartType::Text),
+        ("uuid", PartType::Uuid),
+    ];
+
+    /// The type of that name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<PartType> {
+        PartType::ALL.iter().find(|(known, _)| *known == name).map(|(_, part)| *part)
+    }
+
+    /// The name that the manifest gives it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            PartType::Text => "text",
+            PartType::Integer => "integer",
+            PartType::Uuid => "uuid",
+            PartType::Date => "date",
+            PartType::Email => "email",
+            PartType::Domain => "domain",
+        }
+    }
+
+    /// The text that stands for `value` in a key.
+    ///
+    /// # Errors
+    /// When the text is no integer of 64 bits, no uuid or no date. Text, email and domain take anything: what
+    /// is no domain is only lower-cased, what has no `@` is hashed as it is.
+    pub fn normalise(self, value: &str) -> Result<String, Unreadable> {
+        let unreadable = || Unreadable { part_type: self, value: value.to_owned() };
+        match self {
+            PartType::Text => Ok(value.to_owned()),
+            PartType::Integer => value.parse::<i64>().map(|number| number.to_string()).map_err(|_| unreadable()),
+            PartType::Uuid => uuid(value).ok_or_else(unreadable),
+            PartType::Date => value.parse::<jiff::civil::Date>().map(|date| date.to_string()).map_err(|_| unreadable()),
+            PartType::Email => Ok(email(value)),
+            PartType::Domain => Ok(domain(value)),
+        }
+    }
+}
+
+/// A value that is not of its part's type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// What it should be.
+    pub part_type: PartType,
+    /// What it is.
+    pub value: String,
+}
+
+/// The canonical text of parts that are normalised already: octets other than `A-Za-z0-9-._~` become `%XX`,
+/// the parts are joined by `:`, and over [`MAX_PLAIN`] octets `#` and the digest stand for the whole.
+///
+/// No part, or a single empty one, gives the empty text, which no ledger takes.
+#[must_use]
+pub fn canonical<S: AsRef<str>>(parts: &[S]) -> String {
+    let joined = parts.iter().map(|part| escape(part.as_ref())).collect::<Vec<_>>().join(":");
+    if joined.len() > MAX_PLAIN { format!("#{}", digest(&joined)) } else { joined }
+}
+
+/// What a provider is given as the key: the digest of type and key, cut to the provider's length in octets.
+/// `None` under [`MIN_PROVIDER_KEY`], where two actions might share one.
+#[must_use]
+pub fn provider_key(action_type: &str, key: &str, max_len: usize) -> Option<String> {
+    if max_len < MIN_PROVIDER_KEY {
+        return None;
+    }
+    let mut text = digest(&format!("{action_type}:{key}"));
+    text.truncate(max_len);
+    Some(text)
+}
+
+fn escape(part: &str) -> String {
+    let mut escaped = String::with_capacity(part.len());
+    for octet in part.bytes() {
+        if octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~') {
+            escaped.push(char::from(octet));
+        } else {
+            escaped.push_str(&format!("%{octet:02X}"));
+        }
+    }
+    escaped
+}
+
+fn digest(text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(text.as_bytes()))
+}
+
+fn domain(text: &str) -> String {
+    let ascii = idna::domain_to_ascii(text).unwrap_or_else(|_| text.to_owned()).to_lowercase();
+    ascii.strip_suffix('.').unwrap_or(&ascii).to_owned()
+}
+
+fn email(text: &str) -> String {
+    match text.rsplit_once('@') {
+        Some((local, host)) => digest(&format!("{local}@{}", domain(host))),
+        None => digest(text),
+    }
+}
+
+/// 32 hexadecimal digits in any of the usual spellings (hyphens, braces, `urn:uuid:`) as lower case with hyphens.
+fn uuid(text: &str) -> Option<String> {
+    let bare = text.strip_prefix("urn:uuid:").unwrap_or(text);
+    let bare = bare.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(bare);
+    let hyphenated = bare.len() == 36 && [8, 13, 18, 23].iter().all(|at| bare.as_bytes().get(*at) == Some(&b'-'));
+    let digits: String = if hyphenated { bare.replace('-', "") } else { bare.to_owned() }.to_ascii_lowercase();
+    if digits.len() != 32 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let groups = [0..8, 8..12, 12..16, 16..20, 20..32];
+    Some(groups.map(|group| digits.get(group).unwrap_or_default()).join("-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(serde::Deserialize)]
+    struct KeyVector {
+        parts: Vec<String>,
+        key: String,
+    }
+
+    #[derive(serde::Deserialize)]
+    struct NormalisedVector {
+        #[serde(rename = "type")]
+        part_type: PartType,
+        value: String,
+        text: String,
+    }
+
+    #[derive(serde::Deserialize)]
+    struct ProviderVector {
+        action_type: String,
+        key: String,
+        max_len: usize,
+        provider_key: Option<String>,
+    }
+
+    fn vectors<T: serde::de::DeserializeOwned>(text: &str) -> Vec<T> {
+        let vectors: Vec<T> = serde_json::from_str(text).unwrap();
+        assert!(vectors.len() > 5);
+        vectors
+    }
+
+    #[test]
+    fn keys_are_the_shared_vectors() {
+        for vector in vectors::<KeyVector>(include_str!("../tests/vectors/keys.json")) {
+            assert_eq!(canonical(&vector.parts), vector.key, "{:?}", vector.parts);
+        }
+    }
+
+    #[test]
+    fn parts_are_normalised_as_the_shared_vectors() {
+        for vector in vectors::<NormalisedVector>(include_str!("../tests/vectors/normalised.json")) {
+            let text = vector.part_type.normalise(&vector.value);
+            assert_eq!(text.as_ref(), Ok(&vector.text), "{} {:?}", vector.part_type.name(), vector.value);
+        }
+    }
+
+    #[test]
+    fn provider_keys_are_the_shared_vectors() {
+        for vector in vectors::<ProviderVector>(include_str!("../tests/vectors/provider_keys.json")) {
+            assert_eq!(provider_key(&vector.action_type, &vector.key, vector.max_len), vector.provider_key);
+        }
+    }
+
+    #[test]
+    fn values_of_another_type_are_refused() {
+        for (part_type, value) in [
+            (PartType::Integer, ""),
+            (PartType::Integer, "1.0"),
+            (PartType::Integer, "9223372036854775808"),
+            (PartType::Uuid, "67e55044-10b1-426f-9247-bb680e5fe0"),
+            (PartType::Uuid, "67e5504410b1426f9247bb680e5fe0cé"),
+            (PartType::Date, "2026-02-30"),
+        ] {
+            assert!(part_type.normalise(value).is_err(), "{} {value:?}", part_type.name());
+        }
+    }
+
+    #[test]
+    fn type_names_are_sorted_and_those_of_the_types() {
+        assert!(PartType::ALL.is_sorted_by_key(|(name, _)| *name));
+        assert!(PartType::ALL.iter().all(|(name, part)| part.name() == *name));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn different_parts_never_share_a_key(a: Vec<String>, b: Vec<String>) {
+            proptest::prop_assume!(!a.is_empty() && !b.is_empty() && a != b);
+            proptest::prop_assert_ne!(canonical(&a), canonical(&b));
+        }
+
+        #[test]
+        fn keys_are_printable_and_short(parts: Vec<String>) {
+            let key = canonical(&parts);
+            proptest::prop_assert!(key.len() <= MAX_PLAIN && key.bytes().all(|octet| octet.is_ascii_graphic()));
+        }
+    }
+}

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use crate::key::PartType;
 use crate::source::{Source, Span};
 
 /// A valid manifest; made only by loading.
@@ -175,24 +176,6 @@ pub struct KeyPart {
     /// Its type, which fixes the normalisation.
     #[serde(rename = "type")]
     pub part_type: PartType,
-}
-
-/// The type of a key part; fixes how a value becomes canonical text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PartType {
-    /// Byte for byte.
-    Text,
-    /// 64-bit, decimal.
-    Integer,
-    /// Lower case with hyphens.
-    Uuid,
-    /// `YYYY-MM-DD`.
-    Date,
-    /// The domain in lower case, then hashed.
-    Email,
-    /// IDNA to ASCII, lower case.
-    Domain,
 }
 
 /// `[inbound.<name>]`: a source of events.
