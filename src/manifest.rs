@@ -218,6 +218,16 @@ pub struct Generate {
     pub client: Client,
     /// Whether statements may be prepared by name.
     pub prepared: bool,
+    /// Crates whose errors become a `SendError`: `errors = ["reqwest"]`. Sorted, none twice; default none.
+    pub errors: Vec<ErrorCrate>,
+}
+
+/// A crate whose errors the generated client can turn into a `SendError`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorCrate {
+    /// reqwest
+    Reqwest,
 }
 
 /// The database driver of the generated client.
