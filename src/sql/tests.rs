@@ -1,0 +1,158 @@
+use proptest::prelude::*;
+
+use super::split::split;
+use super::*;
+
+fn texts(sql: &str) -> Vec<String> {
+    statements(&Source::new("a.sql", sql)).into_iter().map(|statement| statement.text).collect()
+}
+
+fn opaque(sql: &str) -> Vec<String> {
+    let read = statements(&Source::new("a.sql", sql));
+    read.into_iter().filter(|one| matches!(one.parsed, Parsed::Opaque { .. })).map(|one| one.text).collect()
+}
+
+#[test]
+fn semicolons_in_quotes_comments_and_parentheses_end_nothing() {
+    assert_eq!(texts("SELECT 'a;b''c;'; SELECT 2"), ["SELECT 'a;b''c;'", "SELECT 2"]);
+    assert_eq!(texts(r"SELECT E'it\';s', 'c:\'; SELECT 2"), [r"SELECT E'it\';s', 'c:\'", "SELECT 2"]);
+    assert_eq!(texts("SELECT U&'d\\0061;' ; SELECT U&\"a;\"\"b\""), ["SELECT U&'d\\0061;'", "SELECT U&\"a;\"\"b\""]);
+    assert_eq!(texts("SELECT \"a;\"\"b;\"; SELECT 2"), ["SELECT \"a;\"\"b;\"", "SELECT 2"]);
+    assert_eq!(texts("-- a; b\nSELECT 1 -- ; c\n+ 2;"), ["SELECT 1 -- ; c\n+ 2"]);
+    assert_eq!(texts("/* a; /* b; */ ; */ SELECT 1; /* open ; SELECT 2"), ["SELECT 1"]);
+    assert_eq!(texts("CREATE RULE r AS ON INSERT TO t DO (SELECT 1; SELECT 2); SELECT 3").len(), 2);
+}
+
+#[test]
+fn dollar_quotes_close_at_their_own_tag() {
+    let body = "CREATE FUNCTION f() RETURNS void AS $fn$ SELECT $$;$$; $x$ ; $fn$ LANGUAGE sql";
+    assert_eq!(texts(&format!("{body}; SELECT 2")), [body, "SELECT 2"]);
+    assert_eq!(texts("SELECT $1; SELECT a$b$; SELECT 3"), ["SELECT $1", "SELECT a$b$", "SELECT 3"]);
+    assert_eq!(texts("SELECT $é$;$é$; SELECT 2"), ["SELECT $é$;$é$", "SELECT 2"]);
+}
+
+#[test]
+fn the_body_of_an_atomic_routine_is_part_of_it() {
+    let body = "CREATE OR REPLACE FUNCTION f(a int) RETURNS int LANGUAGE sql BEGIN ATOMIC \
+                SELECT CASE WHEN a > 1 THEN 1 ELSE 2 END; SELECT 3; END";
+    assert_eq!(texts(&format!("{body}; SELECT 4")), [body, "SELECT 4"]);
+    assert_eq!(texts("BEGIN; SELECT 1; END; SELECT 2").len(), 4);
+}
+
+#[test]
+fn rows_of_a_copy_are_no_statements() {
+    assert_eq!(
+        texts("COPY t (a, b) FROM stdin;\n1\tit's; x\n\\.\n\nSELECT 2;"),
+        ["COPY t (a, b) FROM stdin", "SELECT 2"]
+    );
+    assert_eq!(texts("COPY t FROM STDIN;\r\n$$\t2\r\n\\.\r\nSELECT 2;\r\n").len(), 2);
+    assert_eq!(texts("COPY t FROM STDIN;\nSELECT 2;"), ["COPY t FROM STDIN", "SELECT 2"]);
+}
+
+#[test]
+fn lines_for_psql_are_none_and_an_included_file_is_told() {
+    let sql = "\u{feff}\\set ON_ERROR_STOP on\r\nCREATE TABLE t (k text);\r\n\\restrict it's\r\nSELECT 2;\r\n";
+    assert_eq!(texts(sql), ["CREATE TABLE t (k text)", "SELECT 2"]);
+    assert_eq!(opaque("\\ir more.sql\nSELECT 1;"), ["\\ir more.sql"]);
+    assert_eq!(texts("SELECT 1 \\g\nSELECT 2"), ["SELECT 1", "SELECT 2"]);
+}
+
+#[test]
+fn spans_count_from_the_start_of_the_file() {
+    let source = Source::new("a.sql", "\u{feff}-- é\nCREATE TABLE é (k text); \n SELECT 'ü' ;");
+    for statement in statements(&source) {
+        assert_eq!(source.slice(statement.span), statement.text);
+    }
+    let down = source.text().find("SELECT").unwrap();
+    let up = SourceStatements::read_within(&source, Span::new(0, down));
+    assert_eq!(up.statements.len(), 1);
+}
+
+#[test]
+fn what_the_parser_leaves_over_is_not_read() {
+    assert_eq!(
+        opaque("CREATE TABLE t (k text); CREATE TABLE u (k text) nonsense here"),
+        ["CREATE TABLE u (k text) nonsense here"]
+    );
+}
+
+#[test]
+fn long_chains_are_left_alone() {
+    let chain = vec!["a = 1"; 50_000].join(" OR ");
+    assert_eq!(opaque(&format!("CREATE VIEW v AS SELECT 1 WHERE {chain}")).len(), 1);
+    assert!(opaque(&format!("SELECT 1 WHERE {chain}")).is_empty());
+    let nested = format!("CREATE VIEW v AS SELECT {}1{}", "(".repeat(100_000), ")".repeat(100_000));
+    assert_eq!(opaque(&nested).len(), 1);
+}
+
+/// The longest chain that is read must also be cloned, compared and shown on a small stack.
+#[test]
+fn the_longest_chain_that_is_read_fits_a_small_stack() {
+    let chain = vec!["a"; 390].join(" OR ");
+    let read = statements(&Source::new("a.sql", format!("CREATE VIEW v AS SELECT 1 WHERE {chain}")));
+    assert!(matches!(read[0].parsed, Parsed::Read(_)));
+    assert_eq!(read, read.clone());
+    assert!(!format!("{read:?}").is_empty());
+}
+
+#[test]
+fn an_exception_covers_what_it_stands_above_or_behind() {
+    let source = Source::new(
+        "a.sql",
+        "-- onlyonce: allow(ledger-weakened, reason = \"rebuilt below\")\nDROP INDEX i;\n\
+         DROP INDEX j; -- onlyonce: allow(key-not-unique)\n\
+         CREATE TABLE t (\n  k text, -- onlyonce: allow(key-nullable, reason = 'x')\n  \
+         /* onlyonce: allow(key-collation, reason = \"y\") */\n  l text\n);\n-- onlyonce: alow(x)\n",
+    );
+    let allows = SourceStatements::read(&source).allows;
+    let seen: Vec<_> =
+        allows.iter().map(|one| (one.rule.as_str(), one.reason.as_deref(), source.slice(one.covers).trim())).collect();
+    assert_eq!(
+        seen,
+        [
+            ("ledger-weakened", Some("rebuilt below"), "DROP INDEX i"),
+            ("key-not-unique", None, "DROP INDEX j"),
+            ("key-nullable", Some("x"), "k text,"),
+            ("key-collation", Some("y"), "l text"),
+            ("", None, ""),
+        ]
+    );
+}
+
+/// Everything between the pieces is blanks and semicolons.
+fn covers_all(text: &str) -> Result<(), TestCaseError> {
+    let pieces = split(text, Span::new(0, text.len()));
+    let mut all: Vec<Span> = [pieces.statements, pieces.commands, pieces.rows].concat();
+    all.sort();
+    let mut outside = String::new();
+    let mut at = 0;
+    for span in all {
+        prop_assert!(at <= span.start && span.start <= span.end, "{span:?} overlaps or is out of order");
+        outside.push_str(text.get(at..span.start).unwrap());
+        at = span.end;
+    }
+    outside.push_str(text.get(at..).unwrap());
+    for comment in pieces.comments {
+        outside = outside.replacen(text.get(comment.start..comment.end).unwrap(), "", 1);
+    }
+    let blank = |one: char| one.is_ascii_whitespace() || one == '\u{b}' || one == ';' || one == '\u{feff}';
+    prop_assert!(outside.chars().all(blank), "{outside:?} was lost");
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn no_byte_is_lost(parts in prop::collection::vec(prop::sample::select(vec![
+        "'", "''", "E'", "\\", "\"", "$$", "$a$", "$1", "--", "/*", "*/", "\n", ";", "(", ")", "BEGIN ATOMIC ", "END ", "CREATE FUNCTION ",
+        "COPY t FROM STDIN", "\\.\n", "\\i x", "é", "\u{feff}", "U&\"", " ", "\t", "SELECT ", "e1", "1e-",
+    ]), 0..60)) {
+        covers_all(&parts.concat())?;
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(text in "\\PC{0,200}") {
+        covers_all(&text)?;
+        let read = SourceStatements::read(&Source::new("a.sql", text));
+        prop_assert!(read.statements.iter().all(|one| read.source.slice(one.span) == one.text));
+    }
+}
