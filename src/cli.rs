@@ -1,9 +1,129 @@
 //! The command line: arguments, environment, terminal and exit codes. One file a command under `cli/`.
+//!
+//! To add a command: a file with `Args` and `run`, a variant of [`Command`], a line in [`dispatch`].
+//! Findings and documents go to standard output, all else to standard error.
 
+mod explain;
+pub mod page;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
+
+pub use page::{Exit, Page};
+
+use crate::diagnostic::Faults;
+
+/// Makes an agent's sends happen at most once per key, unless a person authorises another: vetted Postgres
+/// migrations, a scan for unguarded sends, and key docs for auditors.
+#[derive(Debug, Parser)]
+#[command(name = "onlyonce", version, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    /// The manifest; without it the nearest onlyonce.toml upwards
+    #[arg(long, global = true, value_name = "FILE")]
+    pub manifest: Option<PathBuf>,
+    /// When to colour what people read
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+    /// Say only what was asked for and what went wrong
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more about what is done
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// When to colour what people read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print a rule's page
+    Explain(explain::Args),
+}
 
 /// Runs the program on the process's own arguments.
 #[must_use]
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let mut page = Page::of_process();
+    run(std::env::args_os(), &mut page).into()
+}
+
+/// Runs the program with arguments (the first is the program's name) under a page: what tests call.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, page: &mut Page<'_>) -> Exit {
+    let cli = match Cli::try_parse_from(without_cargo(arguments)) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let text = error.render().to_string();
+            if error.use_stderr() {
+                page.complain(&text);
+                return Exit::Failed;
+            }
+            page.print(&text);
+            return Exit::Clean;
+        }
+    };
+    page.set(&cli);
+    dispatch(&cli.command, page).unwrap_or_else(|faults| {
+        page.complain_of(&faults);
+        Exit::Failed
+    })
+}
+
+fn dispatch(command: &Command, page: &mut Page<'_>) -> Result<Exit, Faults> {
+    match command {
+        Command::Explain(args) => explain::run(args, page),
+    }
+}
+
+/// `cargo onlyonce check` calls `cargo-onlyonce onlyonce check`: the second word is cargo's, not the user's.
+fn without_cargo(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    let program = arguments.first().map(PathBuf::from);
+    let called_by_cargo =
+        program.as_deref().and_then(std::path::Path::file_stem).is_some_and(|stem| stem == "cargo-onlyonce");
+    if called_by_cargo && arguments.get(1).is_some_and(|word| word == "onlyonce") {
+        arguments.remove(1);
+    }
+    arguments
+}
+
+/// The command line as clap knows it, for tests that compare the README with it.
+#[must_use]
+pub fn definition() -> clap::Command {
+    Cli::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<OsString> {
+        words.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_definition_holds_together() {
+        definition().debug_assert();
+    }
+
+    #[test]
+    fn cargo_adds_a_word_that_is_taken_off_only_there() {
+        assert_eq!(without_cargo(words(&["/bin/cargo-onlyonce", "onlyonce", "check"]))[1..], words(&["check"]));
+        assert_eq!(without_cargo(words(&["onlyonce", "onlyonce"])).len(), 2);
+    }
 }

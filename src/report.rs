@@ -1,1 +1,4 @@
-//! Findings as text for people and tools.
+//! Findings and faults as text for people and tools. Nothing here prints.
+
+pub mod human;
+pub mod json;
