@@ -1,0 +1,90 @@
+//! The README is kept true: its commands run, its manifest loads, its Rust stands in the sample agent.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const AGENT: &str = "tests/agents/sales";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The fenced blocks of a language, in order.
+fn blocks(language: &str) -> Vec<String> {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let mut blocks = Vec::new();
+    let mut open: Option<(bool, String)> = None;
+    for line in readme.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(info)) => open = Some((info == language, String::new())),
+            (Some(_), Some(_)) => blocks.extend(open.take().filter(|(wanted, _)| *wanted).map(|(_, text)| text)),
+            (Some((_, text)), None) => *text += &format!("{line}\n"),
+            (None, None) => {}
+        }
+    }
+    assert!(!blocks.is_empty(), "the README has no {language} block");
+    blocks
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from).into_iter().filter_entry(|entry| entry.file_name() != "target") {
+        let entry = entry.unwrap();
+        let place = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(place).unwrap();
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
+#[test]
+fn it_opens_with_two_commands_that_ci_runs() {
+    let commands = blocks("sh");
+    let ci = fs::read_to_string(root().join(".ci/run")).unwrap();
+    for command in commands[0].lines().chain(commands[1].lines()).filter(|line| !line.starts_with('#')) {
+        assert!(ci.lines().any(|line| line.starts_with(command)), ".ci/run does not run {command:?}");
+    }
+}
+
+#[test]
+fn its_commands_run() {
+    let program = Path::new(env!("CARGO_BIN_EXE_onlyonce"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let place = tempfile::tempdir().unwrap();
+    copy(&root().join(AGENT), place.path());
+    // The first two are the tour and the tests themselves, which `.ci/run` runs.
+    for block in blocks("sh").iter().skip(2) {
+        let output = Command::new("bash").args(["-euc", block]).current_dir(place.path()).env("PATH", &path).output();
+        let output = output.expect("bash is there");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "this block failed:\n{block}\n{said}");
+    }
+}
+
+#[test]
+fn its_manifest_loads() {
+    for block in blocks("toml").iter().filter(|block| block.contains("version = 1")) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("onlyonce.toml");
+        fs::write(&path, block).unwrap();
+        if let Err(faults) = onlyonce::manifest::load(&path, "README.md") {
+            panic!("{}", onlyonce::report::human::faults(&faults, onlyonce::report::human::Style::default()));
+        }
+    }
+}
+
+#[test]
+fn its_rust_stands_in_the_sample_agent() {
+    let folded = |text: &str| text.split_whitespace().collect::<String>();
+    let code: String = walkdir::WalkDir::new(root().join(AGENT).join("src"))
+        .into_iter()
+        .map(|entry| entry.unwrap().into_path())
+        .filter(|path| path.is_file())
+        .map(|path| folded(&fs::read_to_string(path).unwrap()))
+        .collect();
+    for block in blocks("rust") {
+        assert!(code.contains(&folded(&block)), "this is not in the sample agent:\n{block}");
+    }
+}
