@@ -20,6 +20,7 @@ pub mod diagnostic;
 pub mod rule;
 pub mod files;
 pub mod key;
+pub mod duration;
 pub mod catalog;
 pub mod manifest;
 pub mod sql;

@@ -50,6 +50,29 @@ pub struct Manifest {
     pub generate: Generate,
     /// `[scan]`.
     pub scan: Scan,
+    /// Where each value stands.
+    pub places: Places,
+}
+
+/// Where each value of the file stands, by its dotted path: `action.send_reply.key`, `scan.allow.0`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places(BTreeMap<String, Span>);
+
+impl Places {
+    /// The place of the value, or of the nearest table around it that is written down; else the file's start.
+    #[must_use]
+    pub fn of(&self, path: &str) -> Span {
+        let mut path = path;
+        loop {
+            if let Some(span) = self.0.get(path) {
+                return *span;
+            }
+            match path.rsplit_once('.') {
+                Some((around, _)) => path = around,
+                None => return Span::default(),
+            }
+        }
+    }
 }
 
 /// `[schema]`: where the ledger lives and how its migrations are written.
