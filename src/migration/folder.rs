@@ -137,16 +137,17 @@ fn found(spec: &Spec, shown: &Path, entry: &Entry, all: &[Entry]) -> Option<Foun
 }
 
 fn has_way_back(spec: &Spec, path: &str, matched: Matched<'_>, all: &[Entry]) -> bool {
-    let folder = path.len() - spec.up.write(matched.version, matched.name).len().min(path.len());
-    let beside = |entry: &Entry| path.get(..folder).and_then(|folder| entry.path.strip_prefix(folder));
+    let name = spec.up.write(matched.version, matched.name);
+    let folder = path.strip_suffix(name.as_str()).unwrap_or_default();
     spec.down.as_ref().is_some_and(|down| {
-        let wanted = down.write(matched.version, matched.name);
-        all.iter().any(|entry| beside(entry) == Some(wanted.as_str()))
+        let wanted = format!("{folder}{}", down.write(matched.version, matched.name));
+        all.iter().any(|entry| entry.path == wanted)
     })
 }
 
 fn newest(spec: &Spec, entries: &[Entry]) -> Option<(String, String)> {
-    let patterns = || [Some(&spec.up), spec.bare.as_ref(), spec.down.as_ref()].into_iter().flatten().chain(&spec.counted);
+    let patterns =
+        || [Some(&spec.up), spec.bare.as_ref(), spec.down.as_ref()].into_iter().flatten().chain(&spec.counted);
     entries
         .iter()
         .filter(|entry| reachable(spec, &entry.path))
@@ -182,9 +183,15 @@ mod tests {
     fn each_tool_has_its_own_order() {
         assert_eq!(order(Layout::Sqlx, &["10_b.sql", "9_a.sql", "x.sql", "sub/1_a.sql"]), ["9", "10"]);
         assert_eq!(order(Layout::Dbmate, &["10_b.sql", "9_a.sql"]), ["10", "9"]);
-        assert_eq!(order(Layout::Flyway, &["R__v.sql", "V1.10__b.sql", "V1.9__a.sql", "U1.9__a.sql"]), ["1.9", "1.10", ""]);
+        assert_eq!(
+            order(Layout::Flyway, &["R__v.sql", "V1.10__b.sql", "V1.9__a.sql", "U1.9__a.sql"]),
+            ["1.9", "1.10", ""]
+        );
         assert_eq!(order(Layout::Refinery, &["deep/V2__b.sql", "U1__a.sql"]), ["1", "2"]);
-        assert_eq!(order(Layout::Diesel, &["2026-01-01-000000_b/up.sql", "00000000000000_a/up.sql"]), ["00000000000000", "2026-01-01-000000"]);
+        assert_eq!(
+            order(Layout::Diesel, &["2026-01-01-000000_b/up.sql", "00000000000000_a/up.sql"]),
+            ["00000000000000", "2026-01-01-000000"]
+        );
     }
 
     #[test]
@@ -206,7 +213,8 @@ mod tests {
 
     #[test]
     fn only_the_way_up_is_read() {
-        let found = folder(Layout::Goose, &[("1_a.sql", "-- +goose Up\nA;\n-- +goose Down\nB;\n")]).migrations.remove(0);
+        let found =
+            folder(Layout::Goose, &[("1_a.sql", "-- +goose Up\nA;\n-- +goose Down\nB;\n")]).migrations.remove(0);
         assert_eq!(found.up.iter().map(|span| found.source.slice(*span)).collect::<String>(), "A;\n");
         assert_eq!(found.source.name(), "m/1_a.sql");
         assert!(found.reversible);

@@ -159,8 +159,9 @@ impl Layout {
 
 /// The file is ours and a test reads all of it, so that no user meets a mistake in it.
 #[expect(clippy::expect_used, reason = "the text is compiled in")]
-static SPECS: LazyLock<BTreeMap<String, Spec>> =
-    LazyLock::new(|| toml::from_str(include_str!("../../sql/layouts.toml")).expect("sql/layouts.toml is read by a test"));
+static SPECS: LazyLock<BTreeMap<String, Spec>> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../sql/layouts.toml")).expect("sql/layouts.toml is read by a test")
+});
 
 #[cfg(test)]
 mod tests {

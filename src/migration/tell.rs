@@ -48,10 +48,10 @@ pub fn demand(layout: Layout, folder: &Path, shown: &Path, entries: &[Entry]) ->
         return Ok(());
     }
     let accepted = &layout.spec().shapes;
-    let stranger = shapes.iter().find(|(shape, _)| !accepted.contains(shape)).map_or_else(
-        || shapes.values().next().copied(),
-        |(_, entry)| Some(*entry),
-    );
+    let stranger = shapes
+        .iter()
+        .find(|(shape, _)| !accepted.contains(shape))
+        .map_or_else(|| shapes.values().next().copied(), |(_, entry)| Some(*entry));
     let fault = if fitting.is_empty() {
         Fault::new(format!("{} holds migrations of several tools: {}", shown.display(), describe(&shapes)))
             .with_help("keep one tool's files in a folder, and name that folder and tool in [schema]")
@@ -59,13 +59,8 @@ pub fn demand(layout: Layout, folder: &Path, shown: &Path, entries: &[Entry]) ->
         let told = fitting.iter().find_map(|layout| named_in(*layout, folder).map(|named| (*layout, named)));
         let (told, named) = told.map_or((fitting[0], None), |(layout, named)| (layout, Some(named)));
         let named = named.map(|named| format!(", and {named}")).unwrap_or_default();
-        let message = format!(
-            "{} is {}'s, not {}'s: {}{named}",
-            shown.display(),
-            told.name(),
-            layout.name(),
-            describe(&shapes)
-        );
+        let message =
+            format!("{} is {}'s, not {}'s: {}{named}", shown.display(), told.name(), layout.name(), describe(&shapes));
         Fault::new(message).with_help(format!("write layout = \"{}\" in [schema], or name another folder", told.name()))
     };
     Err(match stranger {
@@ -209,7 +204,10 @@ mod tests {
         assert_eq!(layout, Layout::GolangMigrate);
         assert_eq!(why, "1_a.up.sql is one of a pair, up and down, and go.mod names golang-migrate");
         let (layout, why) = told(&[("m/1_a.sql", "")]).unwrap();
-        assert_eq!((layout, why.as_str()), (Layout::Sqlx, "1_a.sql is numbered and has no marker; plain would fit too"));
+        assert_eq!(
+            (layout, why.as_str()),
+            (Layout::Sqlx, "1_a.sql is numbered and has no marker; plain would fit too")
+        );
     }
 
     #[test]

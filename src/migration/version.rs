@@ -86,14 +86,22 @@ fn after(spec: &Spec, newest: &str, now: Timestamp) -> Result<String, Fault> {
     let stamp = digits(now);
     if front.is_empty() && is_date(last) && stamp.get(..last.len()).is_some_and(|cut| cut > last) {
         let cut = &stamp[..last.len()];
-        return Ok(if cut.len() == stamp.len() && spec.version == Counting::DashedStamp { dashed(cut) } else { cut.to_owned() });
+        return Ok(if cut.len() == stamp.len() && spec.version == Counting::DashedStamp {
+            dashed(cut)
+        } else {
+            cut.to_owned()
+        });
     }
     let number: u64 = last.parse().map_err(|_| {
         Fault::new(format!("{newest} is no version that a number can follow"))
             .with_help("rename the newest migration, if it is not applied anywhere yet")
     })?;
     let next = format!("{front}{:0>width$}", number.saturating_add(1), width = last.len());
-    Ok(if is_date(last) && last.len() == stamp.len() && spec.version == Counting::DashedStamp { dashed(&next) } else { next })
+    Ok(if is_date(last) && last.len() == stamp.len() && spec.version == Counting::DashedStamp {
+        dashed(&next)
+    } else {
+        next
+    })
 }
 
 /// Year, month, day and maybe hour, minute and second without anything between; all zeros, as in diesel's
@@ -146,7 +154,11 @@ mod tests {
     #[test]
     fn what_the_tool_cannot_order_or_keep_is_refused() {
         assert!(after_file(Layout::Dbmate, Some(("9", "9_a.sql"))).unwrap_err().contains("compared as text"));
-        assert!(after_file(Layout::Refinery, Some(("2147483647", "V2147483647__a.sql"))).unwrap_err().contains("2147483647"));
+        assert!(
+            after_file(Layout::Refinery, Some(("2147483647", "V2147483647__a.sql")))
+                .unwrap_err()
+                .contains("2147483647")
+        );
         assert!(after_file(Layout::Refinery, Some(("20200101000000", "V20200101000000__a.sql"))).is_err());
     }
 

@@ -67,7 +67,10 @@ fn section(marker: &str, statements: &[String], sections: &Sections) -> String {
 /// Whether goose would cut the statement in two: a line's last word before a comment ends in `;`.
 fn holds_line_end_semicolon(statement: &str) -> bool {
     statement.lines().any(|line| {
-        line.split_whitespace().take_while(|word| !word.starts_with("--")).last().is_some_and(|word| word.ends_with(';'))
+        line.split_whitespace()
+            .take_while(|word| !word.starts_with("--"))
+            .last()
+            .is_some_and(|word| word.ends_with(';'))
     })
 }
 
@@ -104,7 +107,11 @@ mod tests {
             assert!(up.contains("CREATE TABLE t ();\n") && !up.contains("DROP TABLE"), "{}: {up}", layout.name());
             let goes_back = !matches!(layout, Layout::Plain | Layout::Refinery);
             assert_eq!(found.reversible, goes_back, "{}", layout.name());
-            assert!(files.iter().all(|file| file.text.starts_with(HEADER) && file.text.ends_with(";\n") || layout == Layout::Goose));
+            assert!(
+                files
+                    .iter()
+                    .all(|file| file.text.starts_with(HEADER) && file.text.ends_with(";\n") || layout == Layout::Goose)
+            );
         }
     }
 
