@@ -4,6 +4,7 @@
 //! Findings and documents go to standard output, all else to standard error.
 
 mod explain;
+mod generate;
 pub mod page;
 
 use std::ffi::OsString;
@@ -54,6 +55,8 @@ pub enum Color {
 pub enum Command {
     /// Print a rule's page
     Explain(explain::Args),
+    /// Write the typed keys and the ledger client, and print the Cargo.toml lines that it needs
+    Generate(generate::Args),
 }
 
 /// Runs the program on the process's own arguments.
@@ -87,6 +90,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, page: &mut Page<'_>) -
 fn dispatch(command: &Command, page: &mut Page<'_>) -> Result<Exit, Faults> {
     match command {
         Command::Explain(args) => explain::run(args, page),
+        Command::Generate(args) => generate::run(args, page),
     }
 }
 

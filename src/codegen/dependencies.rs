@@ -1,0 +1,30 @@
+//! The crates that the client needs, as lines of `Cargo.toml`.
+
+use crate::key::PartType;
+use crate::manifest::{ErrorCrate, Manifest};
+
+/// The lines to add under `[dependencies]`, sorted; they follow what the manifest uses.
+#[must_use]
+pub fn dependencies(manifest: &Manifest) -> String {
+    let part_types: Vec<PartType> =
+        manifest.actions.values().flat_map(|action| &action.key).map(|part| part.part_type).collect();
+    let domains = part_types.iter().any(|part| matches!(part, PartType::Domain | PartType::Email));
+    let dates = part_types.contains(&PartType::Date);
+    let reqwest = manifest.generate.errors.contains(&ErrorCrate::Reqwest);
+    let lines = [
+        (true, r#"base64 = "0.23""#),
+        (dates, r#"chrono = { version = "0.4", default-features = false }"#),
+        (domains, r#"idna = "1""#),
+        (reqwest, r#"reqwest = { version = "0.12", default-features = false, features = ["json", "rustls-tls"] }"#),
+        (true, r#"serde = { version = "1", features = ["derive"] }"#),
+        (true, r#"serde_json = "1""#),
+        (true, r#"sha2 = "0.11""#),
+        (
+            true,
+            r#"sqlx = { version = "0.9", default-features = false, features = ["json", "postgres", "runtime-tokio", "uuid"] }"#,
+        ),
+        (true, r#"tokio = { version = "1", features = ["time"] }"#),
+        (true, r#"uuid = { version = "1", features = ["v4"] }"#),
+    ];
+    lines.into_iter().filter(|(wanted, _)| *wanted).map(|(_, line)| format!("{line}\n")).collect()
+}

@@ -1,0 +1,154 @@
+//! What the generated text holds; `tests/generated.rs` compiles and runs it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::*;
+use crate::key::PartType;
+use crate::manifest::{
+    Action, Distribution, ErrorCrate, Generate, Inbound, InboundMode, KeyPart, Kind, Layout, Places, Roles, Scan,
+    Schema, WhenUnknown,
+};
+use crate::source::{Source, Span};
+
+const ALL: [(&str, PartType); 6] = [
+    ("message_id", PartType::Text),
+    ("step", PartType::Integer),
+    ("order_id", PartType::Uuid),
+    ("type", PartType::Date),
+    ("customer", PartType::Email),
+    ("company_domain", PartType::Domain),
+];
+
+fn action(name: &str, key: &[(&str, PartType)]) -> (String, Action) {
+    let key = key.iter().map(|(name, part_type)| KeyPart { name: (*name).to_owned(), part_type: *part_type });
+    let action = Action {
+        name: name.to_owned(),
+        kind: Kind::Send,
+        summary: "Reply to a\n  customer's [WhatsApp] message".to_owned(),
+        same_when: "it answers the same message".to_owned(),
+        key: key.collect(),
+        provider: None,
+        send_budget: Duration::from_secs(30),
+        pending_timeout: Duration::from_secs(300),
+        max_attempts: 5,
+        when_unknown: WhenUnknown::Reconcile,
+        keep: None,
+        keep_key: None,
+        span: Span::default(),
+    };
+    (name.to_owned(), action)
+}
+
+fn manifest(actions: impl IntoIterator<Item = (String, Action)>) -> Manifest {
+    let inbound = Inbound {
+        name: "whatsapp".to_owned(),
+        provider: None,
+        items: None,
+        event_id: vec!["$.id".to_owned()],
+        mode: InboundMode::Claim,
+        claim_timeout: Duration::from_secs(300),
+        retention: Duration::from_secs(86_400),
+        span: Span::default(),
+    };
+    Manifest {
+        source: Source::new("onlyonce.toml", "client = \"tokio-postgres\"\n"),
+        root: "app".into(),
+        schema: Schema {
+            name: "acme".to_owned(),
+            migrations: "migrations".into(),
+            layout: Layout::Sqlx,
+            postgres: 14,
+            roles: Roles::Create,
+            partitions: 0,
+            distribution: Distribution::None,
+            adopt: None,
+            span: Span::default(),
+        },
+        actions: actions.into_iter().collect(),
+        inbound: BTreeMap::from([("whatsapp".to_owned(), inbound)]),
+        generate: Generate { path: "src/onlyonce.rs".into(), client: Client::Sqlx, prepared: true, errors: vec![] },
+        scan: Scan::default(),
+        places: Places::default(),
+    }
+}
+
+fn text(manifest: &Manifest) -> String {
+    generate(manifest).unwrap().text
+}
+
+fn complaints(manifest: &Manifest) -> Vec<String> {
+    generate(manifest).unwrap_err().0.into_iter().map(|fault| fault.message).collect()
+}
+
+#[test]
+fn it_is_rust_and_says_its_derivations_in_the_form_that_tools_read() {
+    let text = text(&manifest([action("send_reply", &ALL)]));
+    syn::parse_file(&text).unwrap();
+    assert!(text.starts_with(MARK), "{text}");
+    let derivation = "
+    /// # Idempotency key
+    /// Action: send_reply
+    /// - message_id: text, byte for byte
+    /// - step: a whole number of 64 bits, in decimal
+    /// - order_id: a UUID, in lower case with hyphens
+    /// - type: a date, as YYYY-MM-DD
+    /// - customer: an email address, its domain in ASCII and lower case, hashed
+    /// - company_domain: a domain, in ASCII and lower case
+";
+    assert!(text.contains(derivation), "{text}");
+    assert!(text.contains("/// Reply to a customer's \\[WhatsApp\\] message.\n"), "{text}");
+    assert!(text.contains("pub r#type: chrono::NaiveDate,"), "{text}");
+}
+
+#[test]
+fn the_schema_and_the_pooler_are_the_manifests() {
+    let mut manifest = manifest([action("ping", &[("number", PartType::Integer)])]);
+    manifest.generate.prepared = false;
+    let text = text(&manifest);
+    assert!(text.contains("CALL acme.reserve("), "{text}");
+    assert!(!text.contains("ledger_schema"), "{text}");
+    assert!(text.contains("const PREPARED: bool = false;"), "{text}");
+}
+
+#[test]
+fn what_the_manifest_does_not_use_is_left_out_with_its_crates() {
+    let mut manifest = manifest([action("ping", &[("number", PartType::Integer)])]);
+    for word in ["idna", "chrono", "reqwest"] {
+        assert!(!text(&manifest).contains(word), "{word}");
+        assert!(!dependencies(&manifest).contains(word), "{word}");
+    }
+    manifest.actions.extend([action("send_reply", &ALL)]);
+    manifest.generate.errors = vec![ErrorCrate::Reqwest];
+    for word in ["idna", "chrono", "reqwest"] {
+        assert!(text(&manifest).contains(word), "{word}");
+        assert!(dependencies(&manifest).contains(word), "{word}");
+    }
+    assert!(dependencies(&manifest).lines().is_sorted());
+}
+
+#[test]
+fn every_name_that_rust_cannot_take_is_told_at_once() {
+    let text_part = ("self", PartType::Text);
+    let number = ("number", PartType::Integer);
+    let manifest = manifest([
+        action("send_reply", &[number]),
+        action("send__reply", &[number]),
+        action("ping", &[text_part]),
+        action("2fa", &[number]),
+    ]);
+    let told = complaints(&manifest);
+    let expected = [
+        "`2fa` is no name in Rust",
+        "`self` is no name in Rust",
+        "`send_reply` and `send__reply` are both `SendReply` in Rust",
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn a_driver_that_is_not_there_is_refused() {
+    let mut manifest = manifest([]);
+    manifest.generate.client = Client::TokioPostgres;
+    assert_eq!(complaints(&manifest), ["the client for tokio-postgres is not available in this version"]);
+}
