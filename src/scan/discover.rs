@@ -1,1 +1,257 @@
-//! discover
+//! Folder -> packages and Rust files. Reads; runs neither cargo nor a build script.
+//!
+//! What cannot be read comes back as a file with a reason, never as nothing.
+
+mod package;
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use walkdir::{DirEntry, WalkDir};
+
+use crate::diagnostic::Fault;
+use crate::scan::index::Package;
+use crate::scan::ir::Unread;
+use crate::source::{Source, Span};
+
+/// What to look at.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Path patterns that are left out, relative to the scanned folder: `tools/**`.
+    pub exclude: Vec<String>,
+    /// Whether files that only tests, benches, examples and build scripts are made of are read as well.
+    pub include_tests: bool,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Discovery {
+    /// The packages, sorted by folder.
+    pub packages: Vec<Package>,
+    /// The files to scan and all that could not be read, sorted by name.
+    pub files: Vec<File>,
+    /// How many Rust files were left out, by the reason.
+    pub left_out: LeftOut,
+}
+
+/// How many Rust files were left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct LeftOut {
+    /// In `tests/`, or the root of a test target.
+    pub tests: usize,
+    /// In `benches/`, or the root of a bench target.
+    pub benches: usize,
+    /// In `examples/`, or the root of an example.
+    pub examples: usize,
+    /// Build scripts.
+    pub build_scripts: usize,
+    /// By `[scan] exclude`, folders counted once.
+    pub excluded: usize,
+}
+
+/// A file, or the name of what could not be read.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its text; what is no UTF-8 is replaced. The name is relative to the scanned folder, with `/`.
+    pub source: Source,
+    /// Why it could not be read.
+    pub unread: Option<Unread>,
+    /// What it is for.
+    pub kind: Kind,
+}
+
+/// What a file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A library, a program, or no target's.
+    Code,
+    /// An integration test.
+    Test,
+    /// A benchmark.
+    Bench,
+    /// An example.
+    Example,
+    /// A build script.
+    BuildScript,
+}
+
+/// Looks through a folder.
+///
+/// # Errors
+/// A pattern that is none, or a `root` that is no folder.
+pub fn discover(root: &Path, options: &Options) -> Result<Discovery, Fault> {
+    let exclude = patterns(&options.exclude)?;
+    if !root.is_dir() {
+        let fault = Fault::new(format!("`{}` is no folder", root.display()));
+        return Err(fault.with_help("name the folder that holds the crate or the workspace"));
+    }
+    let mut walk =
+        Walk { root, within: root.canonicalize().ok(), exclude, found: Vec::new(), left_out: LeftOut::default() };
+    walk.run();
+    Ok(walk.read(options))
+}
+
+fn patterns(exclude: &[String]) -> Result<GlobSet, Fault> {
+    let refused = |error: &globset::Error| {
+        let fault = Fault::new(format!("`exclude` of `[scan]` holds no path pattern: {error}"));
+        fault.with_help("write patterns such as `tools/**`")
+    };
+    let mut set = GlobSetBuilder::new();
+    for pattern in exclude {
+        // `tools/**` leaves the folder itself out too, so that nobody walks through it.
+        let folder = pattern.trim_end_matches("/**");
+        set.add(Glob::new(pattern.trim_start_matches("./")).map_err(|error| refused(&error))?);
+        set.add(Glob::new(folder.trim_start_matches("./")).map_err(|error| refused(&error))?);
+    }
+    set.build().map_err(|error| refused(&error))
+}
+
+struct Walk<'r> {
+    root: &'r Path,
+    /// The root with its links followed.
+    within: Option<PathBuf>,
+    exclude: GlobSet,
+    /// Rust files and manifests, and what could not be walked.
+    found: Vec<Result<PathBuf, (String, String)>>,
+    left_out: LeftOut,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) {
+        let mut entries = WalkDir::new(self.root).follow_links(true).sort_by_file_name().into_iter();
+        while let Some(entry) = entries.next() {
+            match entry {
+                Ok(entry) if entry.depth() > 0 && self.skip(&entry) => {
+                    if entry.file_type().is_dir() {
+                        entries.skip_current_dir();
+                    }
+                }
+                Ok(entry) if entry.file_type().is_file() && is_read(entry.path()) => {
+                    self.found.push(Ok(entry.into_path()));
+                }
+                Ok(_) => {}
+                // A link back to a folder that holds it: that folder is walked anyway.
+                Err(error) if error.loop_ancestor().is_some() => {}
+                Err(error) => self.failed(&error),
+            }
+        }
+    }
+
+    /// A broken link matters where it should lead to Rust code, a folder always.
+    fn failed(&mut self, error: &walkdir::Error) {
+        let path = error.path().unwrap_or(self.root);
+        let link = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_symlink());
+        let name = relative(self.root, path);
+        if (link && !is_read(path)) || self.exclude.is_match(&name) {
+            return;
+        }
+        let reason = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+        self.found.push(Err((name, reason)));
+    }
+
+    fn skip(&mut self, entry: &DirEntry) -> bool {
+        let path = entry.path();
+        let name = relative(self.root, path);
+        if self.exclude.is_match(&name) {
+            self.left_out.excluded += usize::from(entry.file_type().is_dir() || is_read(path));
+            return true;
+        }
+        entry.file_type().is_dir() && (is_hidden(entry) || is_made(path) || self.is_elsewhere(entry))
+    }
+
+    /// A linked folder that is walked at its own place.
+    fn is_elsewhere(&self, entry: &DirEntry) -> bool {
+        let inside = |target: PathBuf| self.within.as_ref().is_some_and(|within| target.starts_with(within));
+        entry.path_is_symlink() && entry.path().canonicalize().is_ok_and(inside)
+    }
+
+    fn read(self, options: &Options) -> Discovery {
+        let mut files = BTreeMap::new();
+        let (mut names, mut manifests) = (Vec::new(), Vec::new());
+        for found in &self.found {
+            match found {
+                Ok(path) if path.extension().is_some_and(|extension| extension == "toml") => manifests.push(path),
+                Ok(path) => names.push((relative(self.root, path), path)),
+                Err((name, reason)) => {
+                    files.insert(name.clone(), File::unread(Source::new(name.as_str(), ""), reason.clone(), 0));
+                }
+            }
+        }
+        let known: HashSet<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+        let manifests: Vec<File> = manifests.into_iter().map(|path| read_file(self.root, path, Kind::Code)).collect();
+        let (packages, broken) = package::read(&manifests, &known);
+        files.extend(broken.into_iter().map(|file| (file.source.name().to_owned(), file)));
+        let mut left_out = self.left_out;
+        for (name, path) in names {
+            let kind = package::kind(&packages, &name);
+            match left_out.counter(kind) {
+                Some(counter) if !options.include_tests => *counter += 1,
+                _ => {
+                    files.insert(name, read_file(self.root, path, kind));
+                }
+            }
+        }
+        let packages = packages.into_iter().map(|found| found.package).collect();
+        Discovery { packages, files: files.into_values().collect(), left_out }
+    }
+}
+
+impl LeftOut {
+    fn counter(&mut self, kind: Kind) -> Option<&mut usize> {
+        match kind {
+            Kind::Code => None,
+            Kind::Test => Some(&mut self.tests),
+            Kind::Bench => Some(&mut self.benches),
+            Kind::Example => Some(&mut self.examples),
+            Kind::BuildScript => Some(&mut self.build_scripts),
+        }
+    }
+}
+
+impl File {
+    fn unread(source: Source, reason: String, at: usize) -> File {
+        File { source, unread: Some(Unread { reason, span: Span::new(at, at) }), kind: Kind::Code }
+    }
+}
+
+fn read_file(root: &Path, path: &Path, kind: Kind) -> File {
+    let name = relative(root, path);
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => return File::unread(Source::new(name, ""), error.to_string(), 0),
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => File { source: Source::new(name, text), unread: None, kind },
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            File { kind, ..File::unread(Source::new(name, text), "not UTF-8".to_owned(), at) }
+        }
+    }
+}
+
+/// Relative to the scanned folder, with `/`.
+fn relative(root: &Path, path: &Path) -> String {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+fn is_read(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "rs")
+        || path.file_name().is_some_and(|name| name == "Cargo.toml")
+}
+
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.file_name().to_string_lossy().starts_with('.')
+}
+
+/// A folder that cargo filled: what it built, what it vendored.
+fn is_made(path: &Path) -> bool {
+    let beside = |name: &str| path.parent().is_some_and(|folder| folder.join(name).is_file());
+    match path.file_name().and_then(|name| name.to_str()) {
+        Some("target") => beside("Cargo.toml") || path.join("CACHEDIR.TAG").is_file(),
+        Some("node_modules") => true,
+        _ => path.join(".cargo-checksum.json").is_file(),
+    }
+}

@@ -202,10 +202,29 @@ pub struct Package {
     pub folder: String,
     /// Name in code (`reqwest_0_12`) -> package name (`reqwest`), for every kind of dependency.
     pub dependencies: HashMap<String, String>,
-    /// Root files of its targets, relative to the scanned folder: the library, the binaries.
+    /// Name in code -> folder of the package that a path or a `[patch]` leads to, where it was scanned too.
+    pub local: HashMap<String, String>,
+    /// Root files of its targets, relative to the scanned folder: the library first, then the binaries.
     pub roots: Vec<String>,
     /// Whether it has a library target: what that exports can be called from outside.
     pub has_library: bool,
+}
+
+/// `path` as seen from `folder`, both with `/`; `.` and `..` are taken out, and a path that leaves the scanned
+/// folder keeps the `..` in front.
+pub(crate) fn join(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split(['/', '\\'])) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let ends = if path.ends_with('/') { "/" } else { "" };
+    parts.join("/") + ends
 }
 
 /// Everything that has a name, and what a path leads to.

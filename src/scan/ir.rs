@@ -4,6 +4,8 @@
 //! that is given to the guard" is a walk upwards. Macros are lowered by what their tokens parse as; what
 //! could not be read is counted, never dropped.
 
+mod children;
+
 use crate::source::{Source, Span};
 
 /// One file.
@@ -19,6 +21,8 @@ pub struct FileSummary {
     pub unread: Option<Unread>,
     /// Macro calls whose tokens no Rust parser takes and that were searched as tokens.
     pub macros_as_tokens: usize,
+    /// Whether `#![cfg(..)]` at its head makes it for tests only.
+    pub test: bool,
 }
 
 /// Why a file could not be read.
@@ -61,7 +65,7 @@ pub struct Path {
 pub struct Segment {
     /// The name.
     pub name: String,
-    /// Generic type arguments; lifetimes and consts are left out.
+    /// Generic type arguments; `Output = T` counts as one, lifetimes and consts are left out.
     pub args: Vec<Ty>,
 }
 
@@ -438,7 +442,7 @@ pub enum Expr {
     Try(ExprId),
     /// `&e`, `&mut e`.
     Ref(ExprId),
-    /// `*e`, `!e`, `-e`: the operator and its operand.
+    /// `*e`, `!e`, `-e`: the operator and its operand; `yield e` has the operator `y`.
     Unary(char, ExprId),
     /// `a + b`, `a && b`: the operator as written.
     Binary(String, ExprId, ExprId),
@@ -502,7 +506,7 @@ pub enum Expr {
     },
     /// `(a, b)`.
     Tuple(Vec<ExprId>),
-    /// `[a, b]`, `[a; n]`, `vec![a, b]`.
+    /// `[a, b]`, `[a; n]` (both `a` and `n`), `vec![a, b]`.
     Array(Vec<ExprId>),
     /// `a..b`.
     Range(Option<ExprId>, Option<ExprId>),

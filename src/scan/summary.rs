@@ -1,1 +1,126 @@
-//! summary
+//! One file -> [`FileSummary`]: parsed, then lowered to owned nodes with byte ranges.
+
+mod allows;
+mod attributes;
+mod expressions;
+mod functions;
+mod items;
+mod lexer;
+mod macros;
+mod patterns;
+mod places;
+mod types;
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::scan::discover::{File, Kind};
+use crate::scan::ir::{FileSummary, Unread};
+use crate::source::{Source, Span};
+
+use places::Places;
+
+/// More open brackets than this and a file is not read: the parser descends for each.
+const MOST_BRACKETS: usize = 256;
+/// More tokens without `,`, `;` or `}` between them than this and a file is not read.
+const MOST_TOKENS: usize = 4096;
+/// A file beyond either of these is read on a stack of its own.
+const SHALLOW_BRACKETS: usize = 32;
+const SHALLOW_TOKENS: usize = 768;
+/// Bytes of that stack; the system hands them out as they are touched.
+const DEEP_STACK: usize = 256 << 20;
+
+/// What lowering needs to know, and what it finds beside the items.
+struct Lowering<'a> {
+    places: Places<'a>,
+    /// The bytes of every statement, arm and item: what an allow comment can cover.
+    units: Vec<Span>,
+    /// Macro calls that were searched as tokens.
+    as_tokens: usize,
+}
+
+/// Reads every file, on all cores; the order stays. What could not even be opened stays unread.
+#[must_use]
+pub fn summarise_all(files: Vec<File>) -> Vec<FileSummary> {
+    let read = |file: File| match file.unread {
+        Some(Unread { reason, span }) => unread(file.source, reason, span),
+        None => {
+            let summary = summarise(file.source);
+            FileSummary { test: summary.test || file.kind != Kind::Code, ..summary }
+        }
+    };
+    files.into_par_iter().map(read).collect()
+}
+
+/// Reads one file. What cannot be read says why; nothing panics and no stack overflows, whatever the text.
+#[must_use]
+pub fn summarise(source: Source) -> FileSummary {
+    let scan = lexer::scan(source.text());
+    if let Some(reason) = too_deep(&scan) {
+        let span = Span::new(scan.deepest, scan.deepest);
+        return unread(source, reason, span);
+    }
+    if scan.brackets <= SHALLOW_BRACKETS && scan.tokens <= SHALLOW_TOKENS {
+        return lower(source, &scan);
+    }
+    let again = source.clone();
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, || lower(source, &scan));
+        let summary = thread.ok().and_then(|thread| thread.join().ok());
+        summary.unwrap_or_else(|| unread(again, "no stack to read it on".to_owned(), Span::default()))
+    })
+}
+
+fn too_deep(scan: &lexer::Scan) -> Option<String> {
+    if scan.brackets > MOST_BRACKETS {
+        return Some(format!("more than {MOST_BRACKETS} brackets are open at once"));
+    }
+    (scan.tokens > MOST_TOKENS).then(|| format!("an expression is more than {MOST_TOKENS} tokens deep"))
+}
+
+fn unread(source: Source, reason: String, span: Span) -> FileSummary {
+    let unread = Some(Unread { reason, span });
+    FileSummary { source, items: Vec::new(), allows: Vec::new(), unread, macros_as_tokens: 0, test: false }
+}
+
+fn lower(source: Source, scan: &lexer::Scan) -> FileSummary {
+    let base = code_start(source.text());
+    let summary = parse(&source, base, scan);
+    // The parser keeps the text of every file that a thread has read until it is told that no span is left.
+    proc_macro2::extra::invalidate_current_thread_spans();
+    summary.unwrap_or_else(|lost| {
+        let allows = allows::read(&scan.comments, &[], source.text());
+        FileSummary { allows, ..unread(source, lost.reason, lost.span) }
+    })
+}
+
+fn parse(source: &Source, base: usize, scan: &lexer::Scan) -> Result<FileSummary, Unread> {
+    let text = source.text().get(base..).unwrap_or_default();
+    let places = Places::new(text, base);
+    let file = syn::parse_str::<syn::File>(text).map_err(|error| {
+        let span = places.range(error.span());
+        Unread { reason: error.to_string(), span: if span.end == 0 { end_of(source) } else { span } }
+    })?;
+    let mut lowering = Lowering { places, units: Vec::new(), as_tokens: 0 };
+    let items = lowering.items(&file.items);
+    let test = attributes::is_test(&file.attrs);
+    let allows = match scan.comments.is_empty() {
+        true => Vec::new(),
+        false => allows::read(&scan.comments, &lowering.units, source.text()),
+    };
+    Ok(FileSummary { source: source.clone(), items, allows, unread: None, macros_as_tokens: lowering.as_tokens, test })
+}
+
+fn end_of(source: &Source) -> Span {
+    Span::new(source.text().len(), source.text().len())
+}
+
+/// Where code starts: behind a byte order mark and a `#!` line.
+fn code_start(text: &str) -> usize {
+    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let rest = &text[mark..];
+    let shebang = rest.strip_prefix("#!").is_some_and(|rest| !rest.trim_start().starts_with('['));
+    mark + if shebang { rest.find('\n').unwrap_or(rest.len()) } else { 0 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,249 @@
+//! A cheap look at a file before it is parsed: the comments that speak to us, and how deep a parser would
+//! have to go.
+
+use crate::source::Span;
+
+use super::places::is_name_byte;
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    /// Line comments, no docs, that hold `onlyonce:`.
+    pub(super) comments: Vec<Comment>,
+    /// The most brackets that are open at once.
+    pub(super) brackets: usize,
+    /// The most tokens that stand unseparated behind one another, those around the open brackets included: a
+    /// parser may descend once for each.
+    pub(super) tokens: usize,
+    /// First byte of the deepest place.
+    pub(super) deepest: usize,
+}
+
+/// A comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Comment {
+    /// From `//` to the end of the line.
+    pub(super) span: Span,
+    /// One past the last byte of code before it on its line; `None` when there is none.
+    pub(super) after: Option<usize>,
+    /// First byte of the code behind it; the end of the text when there is none.
+    pub(super) before: usize,
+}
+
+const MARK: &str = "onlyonce:";
+
+/// Looks at the whole text. Never fails: what is no Rust is left to the parser.
+pub(super) fn scan(text: &str) -> Scan {
+    let mut lexer = Lexer {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        open: Vec::new(),
+        sum: 0,
+        scan: Scan::default(),
+        last: None,
+        waiting: 0,
+    };
+    lexer.run();
+    lexer.scan
+}
+
+struct Lexer<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    /// Tokens since the last separator: one count for each open bracket, and one outside.
+    open: Vec<usize>,
+    /// The sum of `open`, and of the tokens since the last separator.
+    sum: usize,
+    scan: Scan,
+    /// One past the last byte of code.
+    last: Option<usize>,
+    /// Comments whose `before` is not known yet stand from here on.
+    waiting: usize,
+}
+
+impl Lexer<'_> {
+    fn run(&mut self) {
+        self.open.push(0);
+        while let Some(&byte) = self.bytes.get(self.at) {
+            let start = self.at;
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' => {
+                    self.at += 1;
+                    continue;
+                }
+                b'/' if self.bytes.get(start + 1) == Some(&b'/') => {
+                    self.line_comment();
+                    continue;
+                }
+                b'/' if self.bytes.get(start + 1) == Some(&b'*') => {
+                    self.block_comment();
+                    continue;
+                }
+                b'"' => self.string(),
+                b'\'' => self.quote(),
+                _ if is_name_byte(byte) => self.word(),
+                _ => self.punctuation(byte),
+            }
+            self.code(start);
+        }
+        let end = self.text.len();
+        self.scan.comments[self.waiting..].iter_mut().for_each(|comment| comment.before = end);
+    }
+
+    /// Notes that code stood from `start` up to here.
+    fn code(&mut self, start: usize) {
+        self.last = Some(self.at);
+        if self.waiting < self.scan.comments.len() {
+            self.scan.comments[self.waiting..].iter_mut().for_each(|comment| comment.before = start);
+            self.waiting = self.scan.comments.len();
+        }
+    }
+
+    fn line_comment(&mut self) {
+        let start = self.at;
+        let length = self.bytes[start..].iter().position(|byte| *byte == b'\n');
+        self.at = length.map_or(self.bytes.len(), |length| start + length);
+        let comment = self.text.get(start..self.at).unwrap_or_default();
+        let doc = comment.starts_with("//!") || (comment.starts_with("///") && !comment.starts_with("////"));
+        if !doc && comment.contains(MARK) {
+            let line = self.text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+            let after = self.last.filter(|last| *last > line);
+            let span = Span::new(start, start + comment.trim_end().len());
+            self.scan.comments.push(Comment { span, after, before: 0 });
+        }
+    }
+
+    fn block_comment(&mut self) {
+        let mut depth = 0_usize;
+        while self.at < self.bytes.len() {
+            match self.bytes.get(self.at..self.at + 2) {
+                Some(b"/*") => depth += 1,
+                Some(b"*/") => depth -= 1,
+                _ => {
+                    self.at += 1;
+                    continue;
+                }
+            }
+            self.at += 2;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// From a quote to its partner, escapes respected.
+    fn string(&mut self) {
+        self.token(1);
+        self.at += 1;
+        while let Some(&byte) = self.bytes.get(self.at) {
+            self.at += 1;
+            match byte {
+                b'\\' => self.at += 1,
+                b'"' => return,
+                _ => {}
+            }
+        }
+        self.at = self.bytes.len();
+    }
+
+    /// A character, or a lifetime.
+    fn quote(&mut self) {
+        self.token(1);
+        let rest = self.text.get(self.at + 1..).unwrap_or_default();
+        let mut chars = rest.chars();
+        let length = match (chars.next(), chars.next()) {
+            (Some('\\'), Some(escaped)) => {
+                let from = 1 + escaped.len_utf8();
+                rest.get(from..).and_then(|tail| tail.find('\'')).map_or(from, |end| from + end + 1)
+            }
+            (Some(one), Some('\'')) => one.len_utf8() + 1,
+            _ => 0,
+        };
+        self.at += 1 + length;
+    }
+
+    /// A name, a number, or the prefix of a string.
+    fn word(&mut self) {
+        self.token(1);
+        let start = self.at;
+        while self.bytes.get(self.at).is_some_and(|byte| is_name_byte(*byte)) {
+            self.at += 1;
+        }
+        let word = &self.bytes[start..self.at];
+        if matches!(word, b"r" | b"br" | b"cr") {
+            self.raw_string();
+        } else if matches!(word, b"b" | b"c") {
+            match self.bytes.get(self.at) {
+                Some(b'"') => self.string(),
+                Some(b'\'') => self.quote(),
+                _ => {}
+            }
+        }
+    }
+
+    /// `#"..."#` behind an `r`; anything else is left alone.
+    fn raw_string(&mut self) {
+        let hashes = self.bytes[self.at..].iter().take_while(|byte| **byte == b'#').count();
+        if self.bytes.get(self.at + hashes) != Some(&b'"') {
+            return;
+        }
+        let end = format!("\"{}", "#".repeat(hashes));
+        let from = self.at + hashes + 1;
+        let length = self.text.get(from..).and_then(|rest| rest.find(&end));
+        self.at = length.map_or(self.bytes.len(), |length| from + length + end.len());
+    }
+
+    fn punctuation(&mut self, byte: u8) {
+        self.at += 1;
+        match byte {
+            b'(' | b'[' | b'{' => {
+                self.token(1);
+                self.open.push(0);
+                if self.open.len() > self.scan.brackets + 1 {
+                    self.scan.brackets = self.open.len() - 1;
+                    self.scan.deepest = self.at - 1;
+                }
+            }
+            b')' | b']' | b'}' => {
+                if self.open.len() > 1 {
+                    self.sum -= self.open.pop().unwrap_or(0);
+                }
+                if byte == b'}' && !self.goes_on() {
+                    self.separate();
+                }
+            }
+            b';' | b',' => self.separate(),
+            _ => self.token(1),
+        }
+    }
+
+    /// Whether the expression goes on behind a `}`.
+    fn goes_on(&self) -> bool {
+        let rest = self.text.get(self.at..).unwrap_or_default().trim_start();
+        let rest = rest.as_bytes();
+        match rest.first() {
+            Some(byte) if is_name_byte(*byte) => rest.starts_with(b"else") || rest.starts_with(b"as "),
+            Some(b'#' | b'/' | b'\'' | b'"' | b'}' | b')' | b']' | b',' | b';') | None => false,
+            Some(_) => true,
+        }
+    }
+
+    fn separate(&mut self) {
+        if let Some(count) = self.open.last_mut() {
+            self.sum -= *count;
+            *count = 0;
+        }
+    }
+
+    fn token(&mut self, weight: usize) {
+        if let Some(count) = self.open.last_mut() {
+            *count += weight;
+            self.sum += weight;
+        }
+        if self.sum > self.scan.tokens {
+            self.scan.tokens = self.sum;
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Spans of the parser as bytes of the user's text.
+//!
+//! `Span::byte_range` keeps a tree of every offset that was ever asked for; line and column are cheaper to
+//! ask for and lead to the same bytes.
+
+use proc_macro2::{LineColumn, TokenStream};
+
+use crate::source::Span;
+
+/// Where the parsed text stands in the file, and where its lines start.
+pub(super) struct Places<'a> {
+    /// The parsed text: the file's without byte order mark and shebang.
+    text: &'a str,
+    /// Its first byte in the file.
+    base: usize,
+    /// Byte offset in `text` at which each line starts.
+    lines: Vec<usize>,
+    /// Whether columns are bytes everywhere.
+    ascii: bool,
+}
+
+impl<'a> Places<'a> {
+    /// `text` is what the parser gets, `base` where it starts in the file.
+    pub(super) fn new(text: &'a str, base: usize) -> Places<'a> {
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Places { text, base, lines, ascii: text.is_ascii() }
+    }
+
+    /// Byte of the file.
+    fn byte(&self, place: LineColumn) -> usize {
+        let Some(&start) = place.line.checked_sub(1).and_then(|line| self.lines.get(line)) else {
+            return self.base;
+        };
+        let column = match self.ascii {
+            true => place.column,
+            false => self.text[start..].char_indices().nth(place.column).map_or(self.text.len() - start, |(at, _)| at),
+        };
+        self.base + (start + column).min(self.text.len())
+    }
+
+    /// First byte of a span.
+    pub(super) fn start(&self, span: proc_macro2::Span) -> usize {
+        self.byte(span.start())
+    }
+
+    /// One past the last byte of a span.
+    pub(super) fn end(&self, span: proc_macro2::Span) -> usize {
+        self.byte(span.end())
+    }
+
+    /// All of a span.
+    pub(super) fn range(&self, span: proc_macro2::Span) -> Span {
+        Span::new(self.start(span), self.end(span))
+    }
+
+    /// From the first token to the last; empty when there is none.
+    pub(super) fn tokens(&self, tokens: &TokenStream) -> Span {
+        let mut tokens = tokens.clone().into_iter();
+        let Some(first) = tokens.next() else { return Span::default() };
+        let last = tokens.last().map_or_else(|| first.span(), |last| last.span());
+        Span::new(self.start(first.span()), self.end(last))
+    }
+
+    /// The user's text of a span.
+    pub(super) fn slice(&self, span: Span) -> &'a str {
+        self.text.get(span.start.saturating_sub(self.base)..span.end.saturating_sub(self.base)).unwrap_or_default()
+    }
+
+    /// A name without `r#`, and its bytes.
+    pub(super) fn name(&self, ident: &proc_macro2::Ident) -> (String, Span) {
+        let start = self.start(ident.span());
+        let rest = self.text.get(start.saturating_sub(self.base)..).unwrap_or_default();
+        let raw = if rest.starts_with("r#") { 2 } else { 0 };
+        let length = rest.bytes().skip(raw).take_while(|byte| is_name_byte(*byte)).count() + raw;
+        let name = rest.get(raw..length).unwrap_or_default();
+        (name.to_owned(), Span::new(start, start + length))
+    }
+}
+
+/// Whether a byte can stand in a name; other scripts' letters are all over 0x7F.
+pub(super) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
