@@ -1,0 +1,209 @@
+//! DO: the statements of a PL/pgSQL block that can be read without running it, and whether each is sure to run.
+
+use super::{Acts, opening, write};
+use crate::source::Span;
+use crate::sql::cursor::Cursor;
+use crate::sql::ddl::{Act, ActKind};
+use crate::sql::token::{TokenKind, tokens};
+
+/// After DO.
+pub(super) fn anonymous(cursor: &mut Cursor<'_>) -> Acts {
+    let mut language = "plpgsql".to_owned();
+    let mut body = None;
+    while !cursor.is_done() {
+        if cursor.eat(&["language"]) {
+            language = cursor.name().or_else(|| cursor.string())?;
+        } else {
+            let token = cursor.peek()?;
+            body = Some((token, cursor.string()?));
+        }
+    }
+    let (token, text) = body.filter(|_| language == "plpgsql")?;
+    let whole = cursor.span_since(0);
+    let opened = cursor.text_of(token);
+    // Where quotes are doubled inside a body, its places cannot be counted: the whole statement stands for each.
+    let base = (token.kind == TokenKind::Dollar).then(|| {
+        let tag = opened.len().saturating_sub(text.len()) / 2;
+        cursor.in_file(token.span).start + tag
+    });
+    let mut acts = body_acts(&text, base.unwrap_or(0))?;
+    if base.is_none() {
+        acts.iter_mut().for_each(|act| act.span = whole);
+    }
+    Some(acts)
+}
+
+/// What a block of code is part of.
+struct Open {
+    kind: Kind,
+    /// How many acts there were when it began.
+    acts: usize,
+}
+
+#[derive(PartialEq)]
+enum Kind {
+    Begin,
+    /// IF, CASE or LOOP, or the handlers of a block: may not run.
+    Branch,
+}
+
+fn body_acts(text: &str, base: usize) -> Acts {
+    let tokens = tokens(text);
+    let mut cursor = Cursor::new(text, &tokens, base);
+    let mut acts = Vec::new();
+    let mut stack: Vec<Open> = Vec::new();
+    while !cursor.is_done() {
+        if structure(&mut cursor, &mut stack, &mut acts) {
+            continue;
+        }
+        let mut piece = cursor.piece();
+        let certain = stack.iter().all(|open| open.kind == Kind::Begin);
+        for mut act in statement(&mut piece)? {
+            act.certain &= certain;
+            acts.push(act);
+        }
+    }
+    Some(acts)
+}
+
+/// Takes a word that opens, divides or closes a block.
+fn structure(cursor: &mut Cursor<'_>, stack: &mut Vec<Open>, acts: &mut [Act]) -> bool {
+    if cursor.eat_mark(";") || cursor.eat(&["else"]) {
+        return true;
+    }
+    if cursor.eat(&["declare"]) {
+        skip_to(cursor, "begin");
+        return true;
+    }
+    match cursor.eat_one_of(&[
+        "begin",
+        "case",
+        "elseif",
+        "elsif",
+        "end",
+        "exception",
+        "for",
+        "foreach",
+        "if",
+        "loop",
+        "when",
+        "while",
+    ]) {
+        Some("begin") => stack.push(Open { kind: Kind::Begin, acts: acts.len() }),
+        Some("loop") => branch(stack),
+        Some("for" | "foreach" | "while") => {
+            skip_past(cursor, "loop");
+            branch(stack);
+        }
+        Some("case" | "if") => {
+            skip_past(cursor, "then");
+            branch(stack);
+        }
+        Some("elseif" | "elsif" | "when") => skip_past(cursor, "then"),
+        Some("exception") => handlers(stack, acts),
+        Some("end") => {
+            stack.pop();
+            skip_past_semicolon(cursor);
+        }
+        Some(_) | None => return label(cursor),
+    }
+    true
+}
+
+fn branch(stack: &mut Vec<Open>) {
+    stack.push(Open { kind: Kind::Branch, acts: 0 });
+}
+
+/// From here on the block handles errors: all that was done in it may have been undone.
+fn handlers(stack: &mut [Open], acts: &mut [Act]) {
+    if let Some(open) = stack.last_mut() {
+        open.kind = Kind::Branch;
+        for act in acts.iter_mut().skip(open.acts) {
+            act.certain = false;
+        }
+    }
+}
+
+fn label(cursor: &mut Cursor<'_>) -> bool {
+    let labelled = cursor.eat_mark("<");
+    while labelled && !cursor.is_done() && !cursor.eat_mark(">") {
+        cursor.bump();
+    }
+    let _ = labelled && cursor.eat_mark(">");
+    labelled
+}
+
+fn skip_to(cursor: &mut Cursor<'_>, word: &str) {
+    while !cursor.is_done() && !cursor.sees(&[word]) {
+        cursor.skip_one();
+    }
+}
+
+fn skip_past(cursor: &mut Cursor<'_>, word: &str) {
+    skip_to(cursor, word);
+    cursor.bump();
+}
+
+fn skip_past_semicolon(cursor: &mut Cursor<'_>) {
+    while !cursor.is_done() && !cursor.eat_mark(";") {
+        cursor.bump();
+    }
+}
+
+/// PL/pgSQL statements that define nothing.
+const PLAIN: [&str; 13] = [
+    "assert", "close", "commit", "continue", "exit", "fetch", "get", "move", "null", "open", "raise", "return",
+    "rollback",
+];
+
+fn statement(piece: &mut Cursor<'_>) -> Acts {
+    if PLAIN.iter().any(|word| piece.sees(&[word])) || assigns(piece) {
+        return Some(Vec::new());
+    }
+    if piece.sees(&["do"]) {
+        return None;
+    }
+    if piece.eat(&["execute"]) {
+        return Some(dynamic(piece));
+    }
+    if piece.sees(&["perform"]) {
+        return write::rows(piece);
+    }
+    opening(piece).filter(|_| piece.is_done())
+}
+
+fn assigns(piece: &Cursor<'_>) -> bool {
+    piece.ahead(1).is_some_and(|next| matches!(piece.text_of(next), ":=" | "=" | "[" | "."))
+        && piece.peek().is_some_and(|first| matches!(first.kind, TokenKind::Word | TokenKind::Quoted))
+}
+
+/// EXECUTE: one literal is read like any statement; of anything else, the literals are kept.
+fn dynamic(piece: &mut Cursor<'_>) -> Vec<Act> {
+    let mut rest = piece.clone();
+    rest.skip_rest();
+    let span = rest.span_since(0);
+    rest.rewind(0);
+    if let Some(text) = piece.string()
+        && (piece.is_done() || piece.sees(&["into"]) || piece.sees(&["using"]))
+        && let Some(acts) = text_acts(&text, span)
+    {
+        return acts;
+    }
+    let mut known = Vec::new();
+    while let Some(token) = rest.bump() {
+        known.extend(rest.literal_of(token));
+    }
+    let kind = ActKind::Dynamic { text: known.join(" ") };
+    vec![Act { span, certain: true, kind }]
+}
+
+fn text_acts(text: &str, span: Span) -> Acts {
+    let tokens = tokens(text.trim_end().trim_end_matches(';'));
+    let mut cursor = Cursor::new(text, &tokens, 0);
+    if cursor.sees(&["do"]) {
+        return None;
+    }
+    let mut acts = opening(&mut cursor).filter(|_| cursor.is_done())?;
+    acts.iter_mut().for_each(|act| act.span = span);
+    Some(acts)
+}
