@@ -1,0 +1,72 @@
+//! Values as SQL literals that mean the same to every server, in every session, under every tool.
+
+use std::time::Duration;
+
+/// Text. What is not plain ASCII, and what Flyway would replace, is written by its code point.
+#[must_use]
+pub fn text(value: &str) -> String {
+    let escaped = |c: char| !(' '..='~').contains(&c) || c == '\\';
+    if !value.contains(escaped) && !value.contains("${") {
+        return format!("'{}'", value.replace('\'', "''"));
+    }
+    let body: String = value
+        .chars()
+        .map(|c| match c {
+            '\'' => "''".to_owned(),
+            '\\' => "\\\\".to_owned(),
+            '$' => "\\x24".to_owned(),
+            c if escaped(c) => format!("\\U{:08x}", u32::from(c)),
+            c => c.to_string(),
+        })
+        .collect();
+    format!("E'{body}'")
+}
+
+/// Text, or NULL.
+#[must_use]
+pub fn optional_text(value: Option<&str>) -> String {
+    value.map_or_else(|| "NULL".to_owned(), text)
+}
+
+/// An interval in the largest of hours, minutes and seconds that divides it: never in days, whose length depends
+/// on the session's time zone.
+#[must_use]
+pub fn interval(value: Duration) -> String {
+    let seconds = value.as_secs();
+    let (number, unit) = match seconds {
+        seconds if seconds % 3600 == 0 => (seconds / 3600, "hour"),
+        seconds if seconds % 60 == 0 => (seconds / 60, "minute"),
+        seconds => (seconds, "second"),
+    };
+    format!("interval '{number} {unit}{}'", if number == 1 { "" } else { "s" })
+}
+
+/// An interval, or NULL.
+#[must_use]
+pub fn optional_interval(value: Option<Duration>) -> String {
+    value.map_or_else(|| "NULL".to_owned(), interval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_ascii_and_quoted() {
+        assert_eq!(text("it's"), "'it''s'");
+        assert_eq!(text("a\\b\n\u{e9}\u{1f600}'"), "E'a\\\\b\\U0000000a\\U000000e9\\U0001f600'''");
+        assert_eq!(text("${x}"), "E'\\x24{x}'");
+        assert_eq!(optional_text(None), "NULL");
+    }
+
+    #[test]
+    fn intervals_have_no_days() {
+        let interval = |seconds| interval(Duration::from_secs(seconds));
+        assert_eq!(interval(14 * 86_400), "interval '336 hours'");
+        assert_eq!(interval(3600), "interval '1 hour'");
+        assert_eq!(interval(90), "interval '90 seconds'");
+        assert_eq!(interval(300), "interval '5 minutes'");
+        assert_eq!(interval(0), "interval '0 hours'");
+        assert_eq!(optional_interval(None), "NULL");
+    }
+}
