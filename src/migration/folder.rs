@@ -58,11 +58,18 @@ pub fn entries(folder: &Path) -> Result<Vec<Entry>, Fault> {
     if !folder.exists() {
         return Ok(found);
     }
-    for entry in walkdir::WalkDir::new(folder).max_depth(DEPTH).follow_links(true).sort_by_file_name() {
-        let entry = entry.map_err(|error| {
-            Fault::new(format!("cannot read {}: {error}", folder.display()))
-                .with_help("check that the path is right and that you have the right to it")
-        })?;
+    let walk = walkdir::WalkDir::new(folder).max_depth(DEPTH).follow_links(true).sort_by_file_name().into_iter();
+    for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path())) {
+        let entry = match entry {
+            Ok(entry) => entry,
+            // A link to a folder that holds it: its files were read on the way in. A hidden link to nowhere is a lock
+            // of an editor.
+            Err(error) if error.loop_ancestor().is_some() || error.path().is_some_and(is_hidden) => continue,
+            Err(error) => {
+                return Err(Fault::new(format!("cannot read {}: {error}", folder.display()))
+                    .with_help("check that the path is right and that you have the right to it"));
+            }
+        };
         let Some(path) = relative(folder, entry.path()).filter(|_| entry.file_type().is_file()) else { continue };
         let text = match path.rsplit_once('.') {
             Some((_, "sql")) => {
@@ -75,6 +82,11 @@ pub fn entries(folder: &Path) -> Result<Vec<Entry>, Fault> {
         found.push(Entry { path, text });
     }
     Ok(found)
+}
+
+/// Editors leave such files behind, and diesel passes over them.
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
 fn relative(folder: &Path, path: &Path) -> Option<String> {
@@ -209,6 +221,19 @@ mod tests {
         assert!(!folder(Layout::Sqlx, &[("1_a.sql", "")]).way_back(Layout::Sqlx));
         assert!(!folder(Layout::Flyway, &[("V1__a.sql", "")]).way_back(Layout::Flyway));
         assert!(folder(Layout::Flyway, &[("V1__a.sql", ""), ("U1__a.sql", "")]).way_back(Layout::Flyway));
+    }
+
+    #[test]
+    fn loops_and_leftovers_of_editors_are_passed_over() {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["1_a.sql", ".2_b.sql", "3_c.txt"] {
+            fs::write(place.path().join(name), "A;").unwrap();
+        }
+        std::os::unix::fs::symlink(place.path(), place.path().join("self")).unwrap();
+        std::os::unix::fs::symlink("nowhere", place.path().join(".#1_a.sql")).unwrap();
+        let paths: Vec<String> = entries(place.path()).unwrap().into_iter().map(|entry| entry.path).collect();
+        assert_eq!(paths, ["1_a.sql"]);
+        assert_eq!(entries(&place.path().join("absent")), Ok(Vec::new()));
     }
 
     #[test]
