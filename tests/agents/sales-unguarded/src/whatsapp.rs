@@ -1,0 +1,44 @@
+//! WhatsApp Cloud API.
+
+use reqwest::Client;
+use serde_json::json;
+
+const URL: &str = "https://graph.facebook.com/v23.0/1/messages";
+
+#[derive(Clone)]
+pub struct WhatsApp {
+    http: Client,
+    token: String,
+}
+
+impl WhatsApp {
+    pub fn new(http: Client, token: String) -> Self {
+        Self { http, token }
+    }
+
+    /// Nothing stops a second one.
+    pub async fn send(&self, to: &str, text: &str) -> Result<(), reqwest::Error> {
+        let body = json!({ "messaging_product": "whatsapp", "to": to, "text": { "body": text } });
+        self.http
+            .post(URL)
+            .bearer_auth(&self.token)
+            .json(&body)
+            .send()
+            .await?; //~ unguarded-send
+        Ok(())
+    }
+
+    /// An exception without a reason is none.
+    pub async fn read(&self, message: &str) -> Result<(), reqwest::Error> {
+        let body =
+            json!({ "messaging_product": "whatsapp", "status": "read", "message_id": message });
+        // onlyonce: allow(unguarded-send) //~ reasonless-allow
+        self.http
+            .post(URL)
+            .bearer_auth(&self.token)
+            .json(&body)
+            .send()
+            .await?; //~ unguarded-send
+        Ok(())
+    }
+}
