@@ -3,35 +3,29 @@
 //! [`raw`] is the file as written; [`check`] makes it valid and reports every problem at once, each at its
 //! place; [`diff`] tells what differs between what was emitted and what is wanted now.
 
+mod action;
 pub mod check;
 pub mod diff;
+mod inbound;
+mod name;
+mod near;
 pub mod raw;
+mod schema;
+mod section;
+mod settings;
+
+pub use check::{FILE_NAME, find, load};
+pub use inbound::least_retention;
+pub use name::type_name;
+pub use near::nearest;
+pub use section::BLANK;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::diagnostic::{Fault, Faults};
 pub use crate::key::PartType;
 use crate::source::{Source, Span};
-
-/// The name of the file.
-pub const FILE_NAME: &str = "onlyonce.toml";
-
-/// The nearest `onlyonce.toml` in `start` or a folder above it.
-#[must_use]
-pub fn find(start: &Path) -> Option<PathBuf> {
-    start.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
-}
-
-/// Reads and checks a manifest; `shown` is its path as people are shown it.
-///
-/// # Errors
-/// Every problem of the file at once, each at its place.
-pub fn load(path: &Path, shown: &str) -> Result<Manifest, Faults> {
-    let _ = path;
-    Err(Fault::new(format!("cannot load {shown} yet")).into())
-}
 
 /// A valid manifest; made only by loading.
 #[derive(Clone, Debug, PartialEq)]
