@@ -1,5 +1,11 @@
 //! Every name of the workspace, and where a path leads.
 
+mod collect;
+mod files;
+mod imports;
+mod link;
+mod lookup;
+
 use std::collections::HashMap;
 
 use crate::scan::ir::{Attribute, Body, FieldDef, FileSummary, Function, Generic, Impl, Path, TraitDef, Ty, Variant};
@@ -49,18 +55,22 @@ pub enum Def {
     External(Vec<String>),
 }
 
-/// A module of the workspace.
+/// A module of the workspace, or the inside of a function that declares names of its own.
 #[derive(Clone, Debug)]
 pub struct ModuleEntry {
     /// The path for people: `acme::ops`; the crate's library name first.
     pub path: Vec<String>,
     /// The module that holds it; `None` for the root of a crate.
     pub parent: Option<ModuleId>,
+    /// The inside of a function (or of a `macro_rules!` arm): its names hide those of the parent, which it sees.
+    pub block: bool,
+    /// Whether a target's root leads here by `mod`.
+    pub reached: bool,
     /// Index of its file in [`Index::files`].
     pub file: usize,
     /// Whether only tests see it.
     pub test: bool,
-    /// Index of its package in [`Index::packages`].
+    /// Index of its package in [`Index::packages`]; `usize::MAX` for a file outside all of them.
     pub package: usize,
 }
 
@@ -230,7 +240,7 @@ pub(crate) fn join(folder: &str, path: &str) -> String {
 /// Everything that has a name, and what a path leads to.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    /// The files, sorted by name.
+    /// The files, sorted by name. Their items have moved into the entries below.
     pub files: Vec<FileSummary>,
     /// The packages, sorted by folder.
     pub packages: Vec<Package>,
@@ -248,18 +258,166 @@ pub struct Index {
     pub consts: Vec<ConstEntry>,
     /// By [`MacroId`].
     pub macros: Vec<MacroEntry>,
+    /// By [`ModuleId`].
+    scopes: Vec<lookup::Scope>,
+    /// By package.
+    externs: Vec<HashMap<String, lookup::Extern>>,
+    /// What belongs to what.
+    links: link::Links,
 }
 
 /// Generic parameters that a function sees: its own, then its impl's or trait's.
 pub type Generics<'a> = Vec<&'a Generic>;
 
 impl Index {
+    /// Gives every name of the summaries an entry and resolves what leads to it.
+    #[must_use]
+    pub fn build(packages: Vec<Package>, mut summaries: Vec<FileSummary>) -> Index {
+        summaries.sort_by(|a, b| a.source.name().cmp(b.source.name()));
+        let mut index = Index { files: summaries, packages, ..Index::default() };
+        files::Walk::new(&mut index).run();
+        imports::resolve(&mut index);
+        link::link(&mut index);
+        index
+    }
+
     /// Where `path` leads from inside `module`: items, imports, globs, re-exports to a fixpoint, the
-    /// packages' dependencies, the prelude. `Self` and generic parameters are not names of a module.
-    /// Of a path that leads to a type's member (`Type::new`) see [`Index::resolve_member`].
+    /// packages' dependencies. A path of several names whose first is unknown here and small leads outside.
+    /// `Self`, generic parameters and std's prelude are not names of a module. Where a name stands for a value
+    /// and for a module, the value is meant. Of a path that leads to a type's member (`Type::new`) see
+    /// [`Index::resolve_member`].
     #[must_use]
     pub fn resolve(&self, module: ModuleId, path: &Path) -> Option<Def> {
-        let _ = (module, path);
-        None
+        if path.qself.is_some() {
+            return None;
+        }
+        let found = self.walk(module, path.global, &path.names())?;
+        found.values.or(found.types)
+    }
+
+    /// As [`Index::resolve`], for a place where only a type, trait or module can stand.
+    #[must_use]
+    pub fn resolve_type(&self, module: ModuleId, path: &Path) -> Option<Def> {
+        if path.qself.is_some() {
+            return None;
+        }
+        self.walk(module, path.global, &path.names())?.types
+    }
+
+    /// The macro that `path!` calls: textual scope first, then as a path, then any of that name in the crate.
+    #[must_use]
+    pub fn resolve_macro(&self, module: ModuleId, path: &Path) -> Option<Def> {
+        self.find_macro(module, &path.names())
+    }
+
+    /// Of `Type::member`, `Trait::member`, `<T as Trait>::member`, `<T>::member` and paths outside: what holds
+    /// the member (a type, trait or something outside), and its name. Variants and functions of modules are no
+    /// members.
+    #[must_use]
+    pub fn resolve_member(&self, module: ModuleId, path: &Path) -> Option<(Def, String)> {
+        let names = path.names();
+        let (last, holder) = names.split_last()?;
+        let def = match (&path.qself, holder) {
+            (Some(qself), []) => self.type_def(module, qself)?,
+            (_, []) => return None,
+            _ => self.walk(module, path.global, holder)?.types?,
+        };
+        match def {
+            Def::Type(_) | Def::Trait(_) | Def::External(_) => Some((def, (*last).to_owned())),
+            Def::Module(_) | Def::Fn(_) | Def::Variant(..) | Def::Const(_) | Def::Macro(_) => None,
+        }
+    }
+
+    /// What a written type leads to from inside `module`: references and the wrappers that method calls see
+    /// through (`Arc`, `Box`, `Rc`, `Pin`) taken off.
+    #[must_use]
+    pub fn type_def(&self, module: ModuleId, ty: &Ty) -> Option<Def> {
+        match ty {
+            Ty::Ref(inner) => self.type_def(module, inner),
+            Ty::Path(path) => match path.segments.last() {
+                Some(last) if lookup::WRAPPERS.contains(&last.name.as_str()) && last.args.len() == 1 => {
+                    self.type_def(module, &last.args[0])
+                }
+                _ => self.resolve_type(module, path),
+            },
+            Ty::Bounds(paths) => paths.first().and_then(|path| self.resolve_type(module, path)),
+            Ty::Tuple(_) | Ty::Slice(_) | Ty::Fn(..) | Ty::Other => None,
+        }
+    }
+
+    /// The impl blocks whose self type is `def`, in the order of the files.
+    #[must_use]
+    pub fn impls_of(&self, def: &Def) -> &[ImplId] {
+        self.links.by_self.get(def).map_or(&[], Vec::as_slice)
+    }
+
+    /// The impl blocks of a type.
+    #[must_use]
+    pub fn impls_of_type(&self, id: TypeId) -> &[ImplId] {
+        self.impls_of(&Def::Type(id))
+    }
+
+    /// The impl blocks of a trait, of this workspace or of another.
+    #[must_use]
+    pub fn implementors(&self, def: &Def) -> &[ImplId] {
+        self.links.by_trait.get(def).map_or(&[], Vec::as_slice)
+    }
+
+    /// The impl blocks of a trait of the workspace.
+    #[must_use]
+    pub fn impls_of_trait(&self, id: TraitId) -> &[ImplId] {
+        self.implementors(&Def::Trait(id))
+    }
+
+    /// The functions that `value.name(..)` or `Def::name(..)` can mean: inherent ones, then those of the traits
+    /// that the type implements, then those traits' defaults; of a trait its own declaration.
+    #[must_use]
+    pub fn methods_named(&self, def: &Def, name: &str) -> Vec<FnId> {
+        self.members_named(def, name)
+    }
+
+    /// Paths outside whose every name may be meant in `module`: `use lettre::*` is `[lettre]`; those that come
+    /// through a glob of the workspace are among them.
+    #[must_use]
+    pub fn external_globs(&self, module: ModuleId) -> &[Vec<String>] {
+        self.scopes.get(module.0 as usize).map_or(&[], |scope| scope.external_globs.as_slice())
+    }
+
+    /// The entry of a module.
+    #[must_use]
+    pub fn module(&self, id: ModuleId) -> &ModuleEntry {
+        &self.modules[id.0 as usize]
+    }
+
+    /// The entry of a function.
+    #[must_use]
+    pub fn function(&self, id: FnId) -> &FnEntry {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The entry of a type.
+    #[must_use]
+    pub fn ty(&self, id: TypeId) -> &TypeEntry {
+        &self.types[id.0 as usize]
+    }
+
+    /// The entry of a trait.
+    #[must_use]
+    pub fn trait_entry(&self, id: TraitId) -> &TraitEntry {
+        &self.traits[id.0 as usize]
+    }
+
+    /// The entry of an impl block.
+    #[must_use]
+    pub fn impl_entry(&self, id: ImplId) -> &ImplEntry {
+        &self.impls[id.0 as usize]
+    }
+
+    /// Every function's id.
+    pub fn function_ids(&self) -> impl Iterator<Item = FnId> + use<> {
+        (0..u32::try_from(self.functions.len()).unwrap_or(u32::MAX)).map(FnId)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -116,6 +116,8 @@ pub struct Item {
     pub span: Span,
     /// `pub` in any form but `pub(self)`.
     pub public: bool,
+    /// Plain `pub`: as far as the item itself says, other crates see it.
+    pub exported: bool,
     /// Whether its own cfg implies `test`, or it is a `#[test]`.
     pub test: bool,
     /// Attributes other than docs.

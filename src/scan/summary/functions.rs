@@ -7,7 +7,7 @@ use crate::source::Span;
 
 use super::Lowering;
 use super::expressions::body;
-use super::items::{Head, is_public};
+use super::items::Head;
 use super::patterns::{pattern, pattern_start};
 use super::types;
 
@@ -16,16 +16,16 @@ impl Lowering<'_> {
         let kind = ItemKind::Fn(self.function(&inner.sig, Some(&inner.block)));
         let start = self.first(&inner.vis, first_word(&inner.sig));
         let end = self.places.end(inner.block.brace_token.span.close());
-        let public = is_public(&inner.vis);
-        self.finish(Head { attributes: &inner.attrs, name: Some(&inner.sig.ident), public, start, end }, kind).0
+        self.finish(Head { attributes: &inner.attrs, name: Some(&inner.sig.ident), vis: &inner.vis, start, end }, kind)
+            .0
     }
 
     pub(super) fn method_item(&mut self, inner: &syn::ImplItemFn) -> Item {
         let kind = ItemKind::Fn(self.function(&inner.sig, Some(&inner.block)));
         let start = self.first(&inner.vis, first_word(&inner.sig));
         let end = self.places.end(inner.block.brace_token.span.close());
-        let public = is_public(&inner.vis);
-        self.finish(Head { attributes: &inner.attrs, name: Some(&inner.sig.ident), public, start, end }, kind).0
+        self.finish(Head { attributes: &inner.attrs, name: Some(&inner.sig.ident), vis: &inner.vis, start, end }, kind)
+            .0
     }
 
     pub(super) fn trait_method(&mut self, inner: &syn::TraitItemFn) -> Item {
@@ -36,7 +36,13 @@ impl Lowering<'_> {
             (None, Some(token)) => self.places.end(token.spans[0]),
             (None, None) => self.places.end(inner.sig.paren_token.span.close()),
         };
-        let head = Head { attributes: &inner.attrs, name: Some(&inner.sig.ident), public: false, start, end };
+        let head = Head {
+            attributes: &inner.attrs,
+            name: Some(&inner.sig.ident),
+            vis: &syn::Visibility::Inherited,
+            start,
+            end,
+        };
         self.finish(head, kind).0
     }
 

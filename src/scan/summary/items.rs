@@ -12,7 +12,7 @@ use super::types;
 pub(super) struct Head<'s> {
     pub(super) attributes: &'s [syn::Attribute],
     pub(super) name: Option<&'s syn::Ident>,
-    pub(super) public: bool,
+    pub(super) vis: &'s syn::Visibility,
     /// First byte without attributes.
     pub(super) start: usize,
     /// One past the last byte.
@@ -121,7 +121,7 @@ impl<'a> Lowering<'a> {
         end: usize,
         kind: ItemKind,
     ) -> Item {
-        self.finish(Head { attributes, name: Some(name), public: is_public(vis), start, end }, kind).0
+        self.finish(Head { attributes, name: Some(name), vis, start, end }, kind).0
     }
 
     /// Puts an item together; its attributes as read come along.
@@ -136,7 +136,8 @@ impl<'a> Lowering<'a> {
             None => (String::new(), span),
         };
         let (attributes, docs) = (std::mem::take(&mut read.list), std::mem::take(&mut read.docs));
-        let item = Item { name, name_span, span, public: head.public, test: read.test, attributes, docs, kind };
+        let (public, exported) = (is_public(head.vis), matches!(head.vis, syn::Visibility::Public(_)));
+        let item = Item { name, name_span, span, public, exported, test: read.test, attributes, docs, kind };
         (item, read)
     }
 
@@ -182,8 +183,7 @@ impl<'a> Lowering<'a> {
             (None, None) => self.places.end(inner.ident.span()),
         };
         let start = self.first(&inner.vis, inner.mod_token.span);
-        let public = is_public(&inner.vis);
-        let head = Head { attributes: &inner.attrs, name: Some(&inner.ident), public, start, end };
+        let head = Head { attributes: &inner.attrs, name: Some(&inner.ident), vis: &inner.vis, start, end };
         let (mut item, read) = self.finish(head, ItemKind::Mod { items, path: None });
         if let ItemKind::Mod { path, .. } = &mut item.kind {
             path.clone_from(&read.path);
@@ -202,7 +202,7 @@ impl<'a> Lowering<'a> {
         flatten(&inner.tree, &mut Vec::new(), inner.leading_colon.is_some(), &mut imports);
         let start = self.first(&inner.vis, inner.use_token.span);
         let end = self.places.end(inner.semi_token.spans[0]);
-        let head = Head { attributes: &inner.attrs, name: None, public: is_public(&inner.vis), start, end };
+        let head = Head { attributes: &inner.attrs, name: None, vis: &inner.vis, start, end };
         self.finish(head, ItemKind::Use(imports)).0
     }
 
@@ -217,7 +217,7 @@ impl<'a> Lowering<'a> {
             (None, Some(token)) => self.places.start(token.span),
             (None, None) => self.places.start(inner.impl_token.span),
         };
-        let head = Head { attributes: &inner.attrs, name: None, public: false, start, end };
+        let head = Head { attributes: &inner.attrs, name: None, vis: &syn::Visibility::Inherited, start, end };
         self.finish(head, ItemKind::Impl(Impl { self_ty, trait_path, generics, items })).0
     }
 
@@ -280,7 +280,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// `pub` in any form but `pub(self)`.
-pub(super) fn is_public(vis: &syn::Visibility) -> bool {
+fn is_public(vis: &syn::Visibility) -> bool {
     match vis {
         syn::Visibility::Public(_) => true,
         syn::Visibility::Restricted(inner) => !inner.path.is_ident("self"),
@@ -329,5 +329,5 @@ fn plain(ident: &syn::Ident) -> String {
 /// The bytes of tokens that are all there is of an item.
 pub(super) fn tokens_head<'s>(lowering: &Lowering, tokens: &proc_macro2::TokenStream) -> Head<'s> {
     let span = lowering.places.tokens(tokens);
-    Head { attributes: &[], name: None, public: false, start: span.start, end: span.end }
+    Head { attributes: &[], name: None, vis: &syn::Visibility::Inherited, start: span.start, end: span.end }
 }

@@ -35,8 +35,13 @@ impl Lowering<'_> {
         text.get(..text.floor_char_boundary(MOST_TEXT)).unwrap_or(text).to_owned()
     }
 
-    pub(super) fn item_macro(&mut self, _inner: &syn::ItemMacro) -> Vec<Item> {
-        Vec::new()
+    pub(super) fn item_macro(&mut self, inner: &syn::ItemMacro) -> Vec<Item> {
+        if !inner.mac.path.is_ident("include") {
+            return Vec::new();
+        }
+        let file = syn::parse2::<syn::LitStr>(inner.mac.tokens.clone()).ok().map(|file| file.value());
+        let head = super::items::tokens_head(self, &inner.mac.tokens);
+        vec![self.finish(head, crate::scan::ir::ItemKind::Include(file)).0]
     }
 
     pub(super) fn member_macro(&mut self, _attributes: &[syn::Attribute], _call: &syn::Macro) -> Vec<Item> {

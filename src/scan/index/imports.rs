@@ -1,0 +1,177 @@
+//! `use`s to a fixpoint.
+
+use std::collections::HashMap;
+
+use crate::scan::index::{Def, Index, ModuleId};
+
+use super::lookup::{Extern, GlobUse, Slots};
+
+/// Re-exports of re-exports are rarely five deep; a cycle never ends.
+const MOST_ROUNDS: usize = 24;
+
+/// Resolves every import of every module as far as the workspace shows.
+pub(super) fn resolve(index: &mut Index) {
+    index.externs = externs(index);
+    // A first name that is unknown may yet come through a glob: only what stays unknown leads outside.
+    settle(index, false);
+    settle(index, true);
+    external_globs(index);
+}
+
+/// Names of crates in code, by package.
+fn externs(index: &Index) -> Vec<HashMap<String, Extern>> {
+    let libraries = libraries(index);
+    let by_folder: HashMap<&str, usize> =
+        index.packages.iter().enumerate().map(|(at, package)| (package.folder.as_str(), at)).collect();
+    let mut externs = Vec::with_capacity(index.packages.len());
+    for (at, package) in index.packages.iter().enumerate() {
+        let mut names = HashMap::new();
+        for (code, name) in &package.dependencies {
+            let local = package.local.get(code).and_then(|folder| by_folder.get(folder.as_str()));
+            let found = local.and_then(|local| Some((*local, *libraries.get(local)?)));
+            match found {
+                Some((local, root)) => {
+                    // Without a rename the code says the library's name, which need not be the package's.
+                    if *code == name.replace('-', "_") {
+                        names.insert(index.packages[local].library.clone(), Extern::Local(root));
+                    }
+                    names.insert(code.clone(), Extern::Local(root));
+                }
+                None => {
+                    names.insert(code.clone(), Extern::Outside(name.replace('-', "_")));
+                }
+            }
+        }
+        if let Some(root) = libraries.get(&at) {
+            names.insert(package.library.clone(), Extern::Local(*root));
+        }
+        externs.push(names);
+    }
+    externs
+}
+
+/// The root module of each package that has a library.
+fn libraries(index: &Index) -> HashMap<usize, ModuleId> {
+    let mut roots = HashMap::new();
+    for (at, module) in index.modules.iter().enumerate() {
+        let root =
+            index.packages.get(module.package).filter(|package| package.has_library).and_then(|p| p.roots.first());
+        let here = index.files.get(module.file).map(|file| file.source.name());
+        if module.parent.is_none() && root.is_some_and(|root| Some(root.as_str()) == here) {
+            roots.entry(module.package).or_insert(ModuleId(u32::try_from(at).unwrap_or(u32::MAX)));
+        }
+    }
+    roots
+}
+
+/// Goes round until nothing more is learnt. `last`: what is unknown now leads outside.
+fn settle(index: &mut Index, last: bool) {
+    let mut open = unresolved(index);
+    for _ in 0..MOST_ROUNDS {
+        let mut learnt = false;
+        open.retain(|place| {
+            let found = target(index, place, last);
+            let done = found.as_ref().is_some_and(Slots::is_full);
+            learnt |= set(index, place, found);
+            !done
+        });
+        if !learnt {
+            return;
+        }
+    }
+}
+
+/// Names an import: module, name (empty for a glob), place in the list.
+struct Place {
+    module: ModuleId,
+    name: String,
+    at: usize,
+}
+
+fn unresolved(index: &Index) -> Vec<Place> {
+    let mut places = Vec::new();
+    for (id, scope) in index.scopes.iter().enumerate() {
+        let module = ModuleId(u32::try_from(id).unwrap_or(u32::MAX));
+        let globs = scope.globs.iter().enumerate().filter(|(_, glob)| glob.target.is_none());
+        places.extend(globs.map(|(at, _)| Place { module, name: String::new(), at }));
+        let mut names: Vec<_> = scope.uses.iter().collect();
+        names.sort_by_key(|(name, _)| name.as_str());
+        for (name, uses) in names {
+            let open = uses.iter().enumerate().filter(|(_, import)| !import.slots.is_full());
+            places.extend(open.map(|(at, _)| Place { module, name: name.clone(), at }));
+        }
+    }
+    places
+}
+
+fn target(index: &Index, place: &Place, last: bool) -> Option<Slots> {
+    let scope = index.scopes.get(place.module.0 as usize)?;
+    let import = match place.name.is_empty() {
+        true => &scope.globs.get(place.at)?.import,
+        false => &scope.uses.get(&place.name)?.get(place.at)?.import,
+    };
+    let names: Vec<&str> = import.path.iter().map(String::as_str).collect();
+    index.walk_import(place.module, import.global, &names, last)
+}
+
+fn set(index: &mut Index, place: &Place, found: Option<Slots>) -> bool {
+    let (Some(found), Some(scope)) = (found, index.scopes.get_mut(place.module.0 as usize)) else { return false };
+    if place.name.is_empty() {
+        let Some(glob) = scope.globs.get_mut(place.at) else { return false };
+        let learnt = glob.target != found.types;
+        glob.target = found.types;
+        return learnt;
+    }
+    let import = scope.uses.get_mut(&place.name).and_then(|uses| uses.get_mut(place.at));
+    import.is_some_and(|import| {
+        let learnt = import.slots != found;
+        import.slots = found;
+        learnt
+    })
+}
+
+/// What comes from outside through globs, those of other modules included.
+fn external_globs(index: &mut Index) {
+    for _ in 0..MOST_ROUNDS {
+        let mut learnt = false;
+        for at in 0..index.scopes.len() {
+            let id = ModuleId(u32::try_from(at).unwrap_or(u32::MAX));
+            let mut paths: Vec<Vec<String>> = index.scopes[at].external_globs.clone();
+            let before = paths.len();
+            for glob in &index.scopes[at].globs {
+                add_glob(index, id, glob, &mut paths);
+            }
+            let entry = &index.modules[at];
+            if let Some(parent) = entry.parent.filter(|_| entry.block) {
+                paths.extend(index.scopes[parent.0 as usize].external_globs.iter().cloned());
+            }
+            paths.sort();
+            paths.dedup();
+            learnt |= paths.len() != before;
+            index.scopes[at].external_globs = paths;
+        }
+        if !learnt {
+            return;
+        }
+    }
+}
+
+fn add_glob(index: &Index, from: ModuleId, glob: &GlobUse, paths: &mut Vec<Vec<String>>) {
+    match &glob.target {
+        Some(Def::External(path)) => paths.push(path.clone()),
+        Some(Def::Module(inner)) => {
+            let inside = index.is_inside(from, *inner);
+            let visible = index.scopes[inner.0 as usize].globs.iter().filter(|glob| inside || glob.public);
+            for glob in visible {
+                match &glob.target {
+                    Some(Def::External(path)) => paths.push(path.clone()),
+                    Some(Def::Module(further)) => {
+                        paths.extend(index.scopes[further.0 as usize].external_globs.iter().cloned());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,311 @@
+//! Names of a module, and the walk along a path.
+
+use std::collections::HashMap;
+
+use crate::scan::index::{Def, Index, ModuleId, TypeId, TypeKind};
+use crate::scan::ir::{Import, Ty};
+
+/// Wrappers that method calls and impls see through.
+pub(super) const WRAPPERS: [&str; 4] = ["Arc", "Box", "Pin", "Rc"];
+
+/// Crates that need no entry in a manifest.
+const STANDARD: [&str; 5] = ["alloc", "core", "proc_macro", "std", "test"];
+
+/// How far aliases and globs are followed: cycles end here, real code stays far below.
+const DEEPEST: usize = 32;
+
+/// What one name stands for: a type or module, a value, a macro.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Slots {
+    pub(super) types: Option<Def>,
+    pub(super) values: Option<Def>,
+    pub(super) macros: Option<Def>,
+}
+
+impl Slots {
+    /// The place that a definition takes.
+    pub(super) fn of(def: Def) -> Slots {
+        match &def {
+            Def::Module(_) | Def::Trait(_) => Slots { types: Some(def), ..Slots::default() },
+            Def::Fn(_) | Def::Const(_) => Slots { values: Some(def), ..Slots::default() },
+            Def::Macro(_) => Slots { macros: Some(def), ..Slots::default() },
+            // A struct's name is its constructor's, a variant stands for both, what lies outside could be anything.
+            Def::Type(_) | Def::Variant(..) => Slots { types: Some(def.clone()), values: Some(def), macros: None },
+            Def::External(_) => Slots { types: Some(def.clone()), values: Some(def.clone()), macros: Some(def) },
+        }
+    }
+
+    /// Fills what is empty.
+    pub(super) fn or(self, other: Slots) -> Slots {
+        Slots {
+            types: self.types.or(other.types),
+            values: self.values.or(other.values),
+            macros: self.macros.or(other.macros),
+        }
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.types.is_some() && self.values.is_some() && self.macros.is_some()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.types.is_none() && self.values.is_none() && self.macros.is_none()
+    }
+}
+
+/// Something that a module declares.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Declared {
+    pub(super) slots: Slots,
+    /// Whether other modules see it.
+    pub(super) public: bool,
+    /// Whether other crates see it, as far as the item itself says.
+    pub(super) exported: bool,
+    /// Whether only tests see it.
+    pub(super) test: bool,
+}
+
+/// A `use`, one name of it.
+#[derive(Clone, Debug)]
+pub(super) struct Use {
+    pub(super) import: Import,
+    pub(super) public: bool,
+    pub(super) exported: bool,
+    /// What it leads to, as far as that is known by now.
+    pub(super) slots: Slots,
+}
+
+/// A glob and where it leads.
+#[derive(Clone, Debug)]
+pub(super) struct GlobUse {
+    pub(super) import: Import,
+    pub(super) public: bool,
+    pub(super) exported: bool,
+    pub(super) target: Option<Def>,
+}
+
+/// The names of one module.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    pub(super) items: HashMap<String, Declared>,
+    pub(super) uses: HashMap<String, Vec<Use>>,
+    pub(super) globs: Vec<GlobUse>,
+    pub(super) external_globs: Vec<Vec<String>>,
+}
+
+/// What a crate's name in code stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Extern {
+    /// The root of a library that was scanned.
+    Local(ModuleId),
+    /// A library outside, by its own name.
+    Outside(String),
+}
+
+impl Index {
+    /// Follows a path.
+    pub(super) fn walk(&self, module: ModuleId, global: bool, names: &[&str]) -> Option<Slots> {
+        let (mut slots, mut rest) = self.head(module, global, names)?;
+        while let Some((name, behind)) = rest.split_first() {
+            slots = match slots.types? {
+                Def::Module(inner) => self.in_module(inner, module, name, &mut Vec::new()),
+                Def::External(mut path) => {
+                    path.extend(rest.iter().map(|name| (*name).to_owned()));
+                    return Some(Slots::of(Def::External(path)));
+                }
+                Def::Type(id) => Slots::of(self.variant(id, module, name, 0)?),
+                Def::Fn(_) | Def::Variant(..) | Def::Trait(_) | Def::Const(_) | Def::Macro(_) => return None,
+            };
+            rest = behind;
+        }
+        (!slots.is_empty()).then_some(slots)
+    }
+
+    /// What a path starts with, and the names behind that.
+    fn head<'n>(&self, module: ModuleId, global: bool, names: &'n [&'n str]) -> Option<(Slots, &'n [&'n str])> {
+        let (first, rest) = names.split_first()?;
+        let module_slots = |id: ModuleId| Slots::of(Def::Module(id));
+        match *first {
+            _ if global => Some((self.crate_named(module, first).or_else(|| outside(first, rest))?, rest)),
+            "crate" | "$crate" => Some((module_slots(self.root(module)), rest)),
+            "self" => Some((module_slots(self.real(module)), rest)),
+            "super" => {
+                let ups = names.iter().take_while(|name| **name == "super").count();
+                let mut at = self.real(module);
+                for _ in 0..ups {
+                    at = self.real(self.modules.get(at.0 as usize)?.parent?);
+                }
+                Some((module_slots(at), &names[ups..]))
+            }
+            "Self" => None,
+            name => Some((self.named(module, name, rest).or_else(|| outside(name, rest))?, rest)),
+        }
+    }
+
+    /// The first name of a path, as far as the module and its package know it.
+    fn named(&self, module: ModuleId, name: &str, rest: &[&str]) -> Option<Slots> {
+        let found = self.visible(module, name);
+        let library = || self.crate_named(module, name);
+        match &found.types {
+            // `use anyhow::anyhow` brings in a macro: `anyhow::Result` is still the crate's.
+            Some(Def::External(path))
+                if !rest.is_empty() && path.len() > 1 && path.last().is_some_and(|l| l == name) =>
+            {
+                library().or(Some(found))
+            }
+            Some(_) => Some(found),
+            // `name::x` needs a module or type; a function of that name is something else.
+            None if rest.is_empty() && !found.is_empty() => Some(found),
+            None => library(),
+        }
+    }
+
+    /// Follows the path of a `use`. Only when `last`, an unknown first name leads outside.
+    pub(super) fn walk_import(&self, module: ModuleId, global: bool, names: &[&str], last: bool) -> Option<Slots> {
+        let (first, rest) = names.split_first()?;
+        if global || matches!(*first, "crate" | "$crate" | "self" | "super" | "Self") {
+            return self.walk(module, global, names);
+        }
+        if self.named(module, first, rest).is_some() {
+            return self.walk(module, global, names);
+        }
+        // Edition 2015 counts from the root of the crate.
+        let root = self.root(module);
+        if root != module && !self.in_module(root, module, first, &mut Vec::new()).is_empty() {
+            return self.walk(root, global, names);
+        }
+        last.then(|| Slots::of(Def::External(names.iter().map(|name| (*name).to_owned()).collect())))
+    }
+
+    /// The names that `module` sees without a path.
+    fn visible(&self, module: ModuleId, name: &str) -> Slots {
+        let mut slots = Slots::default();
+        let mut at = Some(module);
+        while let Some(id) = at {
+            slots = slots.or(self.in_module(id, module, name, &mut Vec::new()));
+            let entry = &self.modules[id.0 as usize];
+            at = entry.parent.filter(|_| entry.block && !slots.is_full());
+        }
+        slots
+    }
+
+    /// A name of module `id` as `from` sees it: what it declares, then what it imports, then its globs.
+    pub(super) fn in_module(&self, id: ModuleId, from: ModuleId, name: &str, seen: &mut Vec<ModuleId>) -> Slots {
+        let Some(scope) = self.scopes.get(id.0 as usize) else { return Slots::default() };
+        let inside = self.is_inside(from, id);
+        let mut slots = Slots::default();
+        if let Some(declared) = scope.items.get(name) {
+            slots = slots.or(declared.slots.clone());
+        }
+        for import in scope.uses.get(name).into_iter().flatten() {
+            slots = slots.or(import.slots.clone());
+        }
+        if slots.is_full() || scope.globs.is_empty() || seen.contains(&id) || seen.len() > DEEPEST {
+            return slots;
+        }
+        seen.push(id);
+        for glob in scope.globs.iter().filter(|glob| inside || glob.public) {
+            match &glob.target {
+                Some(Def::Module(inner)) => slots = slots.or(self.through_glob(*inner, id, name, seen)),
+                Some(Def::Type(ty)) => {
+                    slots = slots.or(self.variant(*ty, id, name, 0).map(Slots::of).unwrap_or_default());
+                }
+                _ => {}
+            }
+        }
+        slots
+    }
+
+    /// A glob brings in what its module lets be seen.
+    fn through_glob(&self, id: ModuleId, from: ModuleId, name: &str, seen: &mut Vec<ModuleId>) -> Slots {
+        let Some(scope) = self.scopes.get(id.0 as usize) else { return Slots::default() };
+        if self.is_inside(from, id) {
+            return self.in_module(id, from, name, seen);
+        }
+        let hidden = scope.items.get(name).is_some_and(|declared| !declared.public)
+            || scope.uses.get(name).is_some_and(|uses| uses.iter().all(|import| !import.public));
+        if hidden { Slots::default() } else { self.in_module(id, from, name, seen) }
+    }
+
+    /// A variant of an enum, aliases followed.
+    fn variant(&self, id: TypeId, from: ModuleId, name: &str, depth: usize) -> Option<Def> {
+        let entry = self.types.get(id.0 as usize)?;
+        match &entry.kind {
+            TypeKind::Enum(variants) => {
+                variants.iter().position(|variant| variant.name == name).map(|at| Def::Variant(id, at))
+            }
+            TypeKind::Alias(Ty::Path(path)) if depth < DEEPEST => match self.resolve_type(entry.module, path)? {
+                Def::Type(other) => self.variant(other, from, name, depth + 1),
+                Def::External(mut outside) => {
+                    outside.push(name.to_owned());
+                    Some(Def::External(outside))
+                }
+                _ => None,
+            },
+            TypeKind::Alias(_) | TypeKind::Struct(_) => None,
+        }
+    }
+
+    /// A crate by its name in code, as the package of `module` sees it.
+    fn crate_named(&self, module: ModuleId, name: &str) -> Option<Slots> {
+        let package = self.modules.get(module.0 as usize)?.package;
+        let found = self.externs.get(package).and_then(|externs| externs.get(name));
+        match found {
+            Some(Extern::Local(root)) => Some(Slots::of(Def::Module(*root))),
+            Some(Extern::Outside(library)) => Some(Slots::of(Def::External(vec![library.clone()]))),
+            None => STANDARD.contains(&name).then(|| Slots::of(Def::External(vec![name.to_owned()]))),
+        }
+    }
+
+    /// The root of the crate that holds a module.
+    pub(super) fn root(&self, module: ModuleId) -> ModuleId {
+        let mut at = module;
+        while let Some(parent) = self.modules[at.0 as usize].parent {
+            at = parent;
+        }
+        at
+    }
+
+    /// The module itself, or the one that holds the function that it is the inside of.
+    pub(super) fn real(&self, module: ModuleId) -> ModuleId {
+        let mut at = module;
+        while let (true, Some(parent)) = (self.modules[at.0 as usize].block, self.modules[at.0 as usize].parent) {
+            at = parent;
+        }
+        at
+    }
+
+    /// Whether `module` is `outer` or stands in it.
+    pub(super) fn is_inside(&self, module: ModuleId, outer: ModuleId) -> bool {
+        let mut at = Some(module);
+        while let Some(id) = at {
+            if id == outer {
+                return true;
+            }
+            at = self.modules[id.0 as usize].parent;
+        }
+        false
+    }
+
+    pub(super) fn find_macro(&self, module: ModuleId, names: &[&str]) -> Option<Def> {
+        let [name] = names else { return self.walk(module, false, names)?.macros };
+        let mut at = Some(module);
+        while let Some(id) = at {
+            if let found @ Some(_) = self.in_module(id, module, name, &mut Vec::new()).macros {
+                return found;
+            }
+            at = self.modules[id.0 as usize].parent;
+        }
+        let package = self.modules.get(module.0 as usize)?.package;
+        let here = self.links.macros.get(*name).into_iter().flatten();
+        let mut same = here.filter(|id| self.modules[self.macros[id.0 as usize].module.0 as usize].package == package);
+        same.next().map(|id| Def::Macro(*id))
+    }
+}
+
+/// A path of several names whose first is small and unknown leads outside: a crate that no manifest shows,
+/// or a module that a macro makes.
+fn outside(first: &str, rest: &[&str]) -> Option<Slots> {
+    let small = first.starts_with(|first: char| first.is_lowercase() || first == '_');
+    (small && !rest.is_empty()).then(|| Slots::of(Def::External(vec![first.to_owned()])))
+}
