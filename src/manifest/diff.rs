@@ -376,3 +376,6 @@ fn key_text(parts: &[KeyPart]) -> String {
 fn spelled<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

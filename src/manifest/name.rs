@@ -41,8 +41,7 @@ pub(crate) fn plain(name: &str) -> String {
         }
     }
     plain.truncate(MAX_NAME);
-    let plain = plain.trim_matches(|edge: char| edge == '_').trim_start_matches(|first: char| first.is_ascii_digit());
-    let plain = plain.trim_start_matches('_');
+    let plain = plain.trim_start_matches(|first: char| !first.is_ascii_lowercase()).trim_end_matches('_');
     if plain.is_empty() || is_rust_keyword(plain) {
         format!("the_{plain}").trim_end_matches('_').to_owned()
     } else {
@@ -310,6 +309,7 @@ mod tests {
             ("send-reply", "send_reply"),
             ("HTTPCall", "httpcall"),
             ("9 lives", "lives"),
+            ("9_9a", "a"),
             ("type", "the_type"),
             ("é", "the"),
             ("", "the"),
