@@ -307,11 +307,7 @@ pub fn normal(text: &str, tokens: &[Token]) -> String {
     let mut out = String::new();
     for token in tokens {
         let raw = token.text(text);
-        let tight = out.is_empty() || out.ends_with(['(', '.']) || matches!(raw, ")" | "," | "." | "::" | "[" | "]");
-        if !tight
-            && !out.ends_with("::")
-            && !(raw == "(" && out.ends_with(|one: char| one.is_alphanumeric() || one == '_'))
-        {
+        if apart(&out, raw) {
             out.push(' ');
         }
         match token.kind {
@@ -321,6 +317,13 @@ pub fn normal(text: &str, tokens: &[Token]) -> String {
         }
     }
     out
+}
+
+/// Whether a blank stands between what is written already and the next token.
+fn apart(written: &str, next: &str) -> bool {
+    let called = next == "(" && written.ends_with(|one: char| one.is_alphanumeric() || one == '_');
+    let joined = written.is_empty() || written.ends_with(['(', '.']) || written.ends_with("::");
+    !called && !joined && !matches!(next, ")" | "," | "." | "::" | "[" | "]")
 }
 
 /// A quoted name that needs no quotes loses them.

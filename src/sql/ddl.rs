@@ -57,7 +57,7 @@ pub enum ActKind {
     /// One action of ALTER FUNCTION, PROCEDURE or ROUTINE.
     AlterRoutine { routine: Called, action: RoutineAction },
     /// DROP FUNCTION, PROCEDURE or ROUTINE.
-    DropRoutine { routine: Called },
+    DropRoutine { routine: Called, cascade: bool },
     /// CREATE VIEW or MATERIALIZED VIEW.
     CreateView { name: Written, view: NewView },
     /// DROP VIEW or MATERIALIZED VIEW.
@@ -87,7 +87,7 @@ pub enum ActKind {
     /// TRUNCATE, for one of its names.
     Truncate { table: Written },
     /// INSERT, UPDATE, DELETE, MERGE or COPY .. FROM: rows of a table are written.
-    Write { verb: Verb, table: Written, rest: String },
+    Write { verb: Verb, table: Written },
     /// EXECUTE of text that is put together when the migration runs: what is known of it.
     Dynamic { text: String },
 }
@@ -105,6 +105,8 @@ pub enum Verb {
     Merge,
     /// COPY .. FROM.
     Copy,
+    /// TRUNCATE.
+    Truncate,
 }
 
 /// How long a table's rows last.

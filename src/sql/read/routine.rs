@@ -213,6 +213,6 @@ fn action(cursor: &mut Cursor<'_>) -> Option<RoutineAction> {
 pub(super) fn drop(cursor: &mut Cursor<'_>) -> Acts {
     let _ = cursor.eat(&["if", "exists"]);
     let routines = cursor.listed(called)?;
-    cascade(cursor);
-    Some(routines.into_iter().map(|routine| act(cursor, 0, ActKind::DropRoutine { routine })).collect())
+    let cascade = cascade(cursor);
+    Some(routines.into_iter().map(|routine| act(cursor, 0, ActKind::DropRoutine { routine, cascade })).collect())
 }

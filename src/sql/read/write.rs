@@ -10,9 +10,6 @@ const WORDS: [&str; 18] = [
     "return", "select", "table", "update", "vacuum", "values", "with",
 ];
 
-/// Of a long statement (rows that are written out), only so many tokens are kept as text.
-const KEPT_TOKENS: usize = 2_000;
-
 /// Any statement on rows, data-modifying queries within it included.
 pub(super) fn rows(cursor: &mut Cursor<'_>) -> Acts {
     if !WORDS.iter().any(|word| cursor.sees(&[word])) && !cursor.sees_mark("(") {
@@ -54,9 +51,8 @@ fn write(cursor: &Cursor<'_>, before: Option<crate::sql::Token>, copies: bool) -
     if verb == Verb::Copy && !copies_in(&mut ahead.clone()) {
         return None;
     }
-    let end = ahead.taken() + KEPT_TOKENS;
-    let rest = ahead.expression(|rest| rest.taken() >= end);
-    Some(act(&ahead, start, ActKind::Write { verb, table, rest }))
+    ahead.skip_rest();
+    Some(act(&ahead, start, ActKind::Write { verb, table }))
 }
 
 fn copies_in(ahead: &mut Cursor<'_>) -> bool {

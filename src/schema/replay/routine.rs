@@ -1,0 +1,160 @@
+//! Functions, procedures, views, types.
+
+use super::Player;
+use crate::schema::{Lost, Name, Origin, Routine, Signature, Type, View};
+use crate::sql::ddl::{Called, NewRoutine, NewType, NewView, ObjectKind, RoutineAction, Written};
+
+impl Player {
+    pub(super) fn find_routine(&self, written: &Written) -> Name {
+        self.find_where(written, |name| self.signatures(name).next().is_some())
+    }
+
+    fn signatures<'a>(&'a self, name: &Name) -> impl Iterator<Item = &'a Signature> + use<'a> {
+        let start = Signature { name: name.clone(), arguments: Vec::new() };
+        let name = name.clone();
+        self.out.schema.routines.range(start..).map(|(signature, _)| signature).take_while(move |one| one.name == name)
+    }
+
+    /// The routine that is meant: by its arguments, or the only one of its name. OUT arguments of a procedure may be
+    /// named or left out.
+    pub(super) fn called(&self, called: &Called) -> Option<Signature> {
+        let name = self.find_routine(&called.name);
+        let mut all = self.signatures(&name);
+        match &called.arguments {
+            None => all.next().cloned(),
+            Some(arguments) => {
+                let exact = self.signatures(&name).find(|one| one.arguments == *arguments).cloned();
+                exact.or_else(|| all.find(|one| one.arguments.starts_with(arguments)).cloned())
+            }
+        }
+    }
+
+    pub(super) fn create_routine(&mut self, written: &Written, new: &NewRoutine, at: Origin) {
+        let signature = Signature { name: self.new_name(written), arguments: new.arguments.clone() };
+        let before = self.out.schema.routines.get(&signature);
+        let is_new = before.is_none();
+        let owner = before.map_or_else(|| self.role.clone(), |one| one.owner.clone());
+        let routine = Routine { made: at.clone(), definition: new.clone(), owner };
+        self.out.schema.routines.insert(signature.clone(), routine);
+        if is_new {
+            self.give_defaults(ObjectKind::Routine, &signature.name, &signature.arguments, &at);
+        }
+    }
+
+    pub(super) fn alter_routine(&mut self, called: &Called, action: &RoutineAction) {
+        let Some(signature) = self.called(called) else { return };
+        match action {
+            RoutineAction::Rename(to) => self.move_routine(&signature, Name::new(&signature.name.schema, to)),
+            RoutineAction::SetSchema(schema) => self.move_routine(&signature, Name::new(schema, &signature.name.name)),
+            RoutineAction::Owner(role) => self.on_routine(&signature, |one| one.owner = Some(role.clone())),
+            RoutineAction::Definer(definer) => self.on_routine(&signature, |one| one.definition.definer = *definer),
+            RoutineAction::Setting { name, values } => self.on_routine(&signature, |one| {
+                let settings = &mut one.definition.settings;
+                if name == "all" {
+                    settings.clear();
+                } else if values.is_empty() {
+                    settings.remove(name);
+                } else {
+                    settings.insert(name.clone(), values.clone());
+                }
+            }),
+            RoutineAction::Volatility(word) => {
+                self.on_routine(&signature, |one| one.definition.volatility.clone_from(word));
+            }
+            RoutineAction::Harmless => {}
+        }
+    }
+
+    fn on_routine(&mut self, signature: &Signature, change: impl FnOnce(&mut Routine)) {
+        if let Some(routine) = self.out.schema.routines.get_mut(signature) {
+            change(routine);
+        }
+    }
+
+    fn move_routine(&mut self, old: &Signature, name: Name) {
+        let Some(routine) = self.out.schema.routines.remove(old) else { return };
+        let new = Signature { name, arguments: old.arguments.clone() };
+        for table in self.out.schema.tables.values_mut() {
+            for trigger in table.triggers.values_mut().filter(|trigger| trigger.function == old.name) {
+                trigger.function = new.name.clone();
+            }
+        }
+        self.out.schema.routines.insert(new, routine);
+    }
+
+    /// With CASCADE go the triggers that run it; without, PostgreSQL refuses while there are any.
+    pub(super) fn drop_routine(&mut self, called: &Called, cascade: bool, at: &Origin) {
+        let Some(signature) = self.called(called) else { return };
+        self.out.schema.routines.remove(&signature);
+        let is_object =
+            |grant: &crate::schema::Grant| grant.object == signature.name && grant.arguments == signature.arguments;
+        self.out.schema.grants.retain(|grant, _| grant.kind != ObjectKind::Routine || !is_object(grant));
+        if !cascade {
+            return;
+        }
+        let mut lost = Vec::new();
+        for (name, table) in &mut self.out.schema.tables {
+            let gone: Vec<_> = table.triggers.extract_if(.., |_, one| one.function == signature.name).collect();
+            lost.extend(gone.into_iter().map(|(trigger, one)| (name.clone(), trigger, one)));
+        }
+        for (table, name, trigger) in lost {
+            let made = trigger.made.clone();
+            self.lose(&table, Lost::Trigger(name, Box::new(trigger)), made, at);
+        }
+    }
+
+    pub(super) fn create_view(&mut self, written: &Written, new: &NewView, at: Origin) {
+        let name = self.new_name(written);
+        let before = self.out.schema.views.get(&name);
+        let is_new = before.is_none();
+        let owner = before.map_or_else(|| self.role.clone(), |one| one.owner.clone());
+        self.out.schema.views.insert(name.clone(), View { made: at.clone(), definition: new.clone(), owner });
+        if is_new {
+            self.give_defaults(ObjectKind::Table, &name, &[], &at);
+        }
+    }
+
+    pub(super) fn drop_view(&mut self, written: &Written) {
+        let name = self.find(written);
+        if self.out.schema.views.remove(&name).is_some() {
+            self.out.schema.grants.retain(|grant, _| grant.kind != ObjectKind::Table || grant.object != name);
+        }
+    }
+
+    pub(super) fn create_type(&mut self, written: &Written, new: &NewType, at: Origin) {
+        let name = self.new_name(written);
+        self.out.schema.types.entry(name).or_insert(Type { made: at, definition: new.clone() });
+    }
+
+    fn find_type(&self, written: &Written) -> Name {
+        self.find_where(written, |name| self.out.schema.types.contains_key(name))
+    }
+
+    pub(super) fn add_label(&mut self, written: &Written, label: &str) {
+        let name = self.find_type(written);
+        if let Some(Type { definition: NewType::Enum(labels), .. }) = self.out.schema.types.get_mut(&name)
+            && !labels.iter().any(|one| one == label)
+        {
+            labels.push(label.to_owned());
+        }
+    }
+
+    /// With CASCADE go the columns of the type.
+    pub(super) fn drop_type(&mut self, written: &Written, cascade: bool, at: &Origin) {
+        let name = self.find_type(written);
+        self.out.schema.types.remove(&name);
+        if !cascade {
+            return;
+        }
+        let full = name.to_string();
+        let mut gone = Vec::new();
+        for (table, one) in &self.out.schema.tables {
+            let columns =
+                one.columns.iter().filter(|(_, column)| column.type_name == name.name || column.type_name == full);
+            gone.extend(columns.map(|(column, _)| (table.clone(), column.clone())));
+        }
+        for (table, column) in gone {
+            self.drop_column(&table, &column, at);
+        }
+    }
+}
