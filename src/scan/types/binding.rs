@@ -1,0 +1,258 @@
+//! Where a name in a body comes from, and what a pattern takes out of a value.
+
+use crate::scan::index::{Def, TypeKind};
+use crate::scan::ir::{Arm, Body, Expr, ExprId, MacroShape, Param, Pat, Path, Stmt, Ty};
+use crate::scan::types::eval::Eval;
+use crate::scan::types::ty::{Names, Type};
+use crate::scan::types::value::{Callable, Scope, Value};
+use crate::source::Span;
+
+/// What binds a name.
+#[derive(Clone, Copy, Debug)]
+pub enum Binding<'a> {
+    /// A parameter of the function, by position.
+    Param(usize, &'a Param),
+    /// A parameter of the closure, by position.
+    Closure(ExprId, usize, &'a Param),
+    /// `let`, with its written type and initialiser.
+    Let(&'a Pat, Option<&'a Ty>, Option<ExprId>),
+    /// `if let`, `while let`, a match arm or a `select!` arm: the pattern and what it looks at.
+    Matched(&'a Pat, ExprId),
+    /// `for`: the pattern and what it goes over.
+    For(&'a Pat, ExprId),
+    /// A metavariable of a macro arm, by position.
+    Meta(usize),
+}
+
+/// What binds `name` where the expression stands.
+#[must_use]
+pub fn binding_of<'a>(eval: &Eval<'_, 'a>, scope: Scope, body: &'a Body, at: ExprId, name: &str) -> Option<Binding<'a>> {
+    let mut child = at;
+    for holder in body.ancestors(at) {
+        let found = match body.expr(holder) {
+            Expr::Block { stmts, .. } => in_block(body, stmts, child, name),
+            Expr::If { condition, then, .. } if child == *then => in_condition(body, *condition, name),
+            Expr::Binary(_, left, right) if child == *right => in_condition(body, *left, name),
+            Expr::Match { scrutinee, arms } => in_arms(arms, child, name).map(|pat| Binding::Matched(pat, *scrutinee)),
+            Expr::Loop { pat, head, body: inner, .. } if child == *inner => match (pat, head) {
+                (Some(pat), Some(head)) if binds(pat, name) => Some(Binding::For(pat, *head)),
+                (None, Some(head)) => in_condition(body, *head, name),
+                _ => None,
+            },
+            Expr::Closure { params, .. } => params
+                .iter()
+                .position(|param| binds(&param.pat, name))
+                .map(|position| Binding::Closure(holder, position, &params[position])),
+            Expr::Macro(call) => match &call.shape {
+                MacroShape::Select(arms) => arms
+                    .iter()
+                    .find(|(_, arm)| (arm.body == child || arm.guard == Some(child)) && binds(&arm.pat, name))
+                    .map(|(future, arm)| Binding::Matched(&arm.pat, *future)),
+                _ => None,
+            },
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+        child = holder;
+    }
+    let index = eval.types.index;
+    match scope {
+        Scope::Fn(id) => {
+            let params = &index.functions[id.0 as usize].function.params;
+            let position = params.iter().position(|param| binds(&param.pat, name))?;
+            Some(Binding::Param(position, &params[position]))
+        }
+        Scope::Macro(id, arm) => {
+            let parameters = &index.macros[id.0 as usize].arms.get(arm)?.parameters;
+            parameters.iter().position(|parameter| parameter == name).map(Binding::Meta)
+        }
+        Scope::Const(_) => None,
+    }
+}
+
+fn in_block<'a>(body: &Body, stmts: &'a [Stmt], child: ExprId, name: &str) -> Option<Binding<'a>> {
+    let until = body.node(child).span.start;
+    stmts.iter().rev().find_map(|stmt| match stmt {
+        Stmt::Let { pat, ty, value, span, otherwise } => {
+            let own = *value == Some(child) || *otherwise == Some(child);
+            (!own && span.end <= until && binds(pat, name)).then_some(Binding::Let(pat, ty.as_ref(), *value))
+        }
+        Stmt::Expr { .. } | Stmt::Item(_) => None,
+    })
+}
+
+fn in_condition<'a>(body: &'a Body, condition: ExprId, name: &str) -> Option<Binding<'a>> {
+    match body.expr(condition) {
+        Expr::Let(pat, value) if binds(pat, name) => Some(Binding::Matched(pat, *value)),
+        Expr::Binary(_, left, right) => in_condition(body, *right, name).or_else(|| in_condition(body, *left, name)),
+        _ => None,
+    }
+}
+
+fn in_arms<'a>(arms: &'a [Arm], child: ExprId, name: &str) -> Option<&'a Pat> {
+    let arm = arms.iter().find(|arm| arm.body == child || arm.guard == Some(child))?;
+    binds(&arm.pat, name).then_some(&arm.pat)
+}
+
+fn binds(pat: &Pat, name: &str) -> bool {
+    let mut found = false;
+    pat.bindings(&mut |bound, _: Span| found |= bound == name);
+    found
+}
+
+impl<'a> Eval<'_, 'a> {
+    /// What a variable holds: what binds it, joined with what is assigned to it.
+    pub(super) fn variable(&self, scope: Scope, body: &'a Body, at: ExprId, name: &str) -> Option<Value> {
+        let binding = binding_of(self, scope, body, at, name)?;
+        let value = self.bound(scope, binding, name);
+        if !matches!(binding, Binding::Let(..) | Binding::Param(..)) {
+            return Some(value);
+        }
+        let assigned = body.ids().filter_map(|id| match body.expr(id) {
+            Expr::Assign(operator, left, right) if operator == "=" && is_name(body, *left, name) => Some(*right),
+            _ => None,
+        });
+        Some(assigned.fold(value, |value, right| value.join(self.value(scope, right))))
+    }
+
+    fn bound(&self, scope: Scope, binding: Binding<'a>, name: &str) -> Value {
+        match binding {
+            Binding::Param(position, param) => {
+                let ty = self.types.names(scope).ty(&param.ty);
+                let value = Value { param: Some(position), ..Value::of(ty) };
+                self.taken(scope, &param.pat, &value, name)
+            }
+            Binding::Meta(position) => Value { param: Some(position), ..Value::default() },
+            Binding::Closure(closure, position, param) => {
+                let written = self.types.names(scope).ty(&param.ty);
+                let value = if written.is_unknown() { self.given_to_closure(scope, closure, position) } else { Value::of(written) };
+                self.taken(scope, &param.pat, &value, name)
+            }
+            Binding::Let(pat, ty, value) => {
+                let written = ty.map_or(Type::Unknown, |ty| self.types.names(scope).ty(ty));
+                let value = value.map_or_else(Value::default, |value| self.value(scope, value));
+                let vague = matches!(&written, Type::Unknown | Type::Bound(_)) || matches!(&written, Type::Many(of) if of.is_unknown());
+                let value = if vague && !value.ty.is_unknown() { value } else { Value { ty: written, ..value } };
+                self.taken(scope, pat, &value, name)
+            }
+            Binding::Matched(pat, value) => self.taken(scope, pat, &self.value(scope, value), name),
+            Binding::For(pat, head) => {
+                let value = self.value(scope, head);
+                let value = Value { ty: value.ty.element(), ..value };
+                self.taken(scope, pat, &value, name)
+            }
+        }
+    }
+
+    /// What a pattern takes out of a value for a name.
+    fn taken(&self, scope: Scope, pat: &Pat, value: &Value, name: &str) -> Value {
+        match pat {
+            Pat::Bind { name: bound, .. } if bound == name => value.clone(),
+            Pat::Bind { inner: Some(inner), .. } | Pat::Ref(inner) => self.taken(scope, inner, value, name),
+            Pat::Typed(inner, ty) => {
+                let ty = self.types.names(scope).ty(ty);
+                let value = if ty.is_unknown() { value.clone() } else { Value { ty, ..value.clone() } };
+                self.taken(scope, inner, &value, name)
+            }
+            Pat::Tuple(pats) => self.nth(scope, pats, name, |at| self.field(value, &at.to_string(), scope)),
+            Pat::Slice(pats) => self.nth(scope, pats, name, |_| Value::of(value.ty.element())),
+            Pat::Or(pats) => self.nth(scope, pats, name, |_| value.clone()),
+            Pat::TupleStruct(path, pats) => self.in_tuple_struct(scope, path, pats, value, name),
+            Pat::Struct(path, fields) => {
+                let Some((field, inner)) = fields.iter().find(|(_, pat)| binds(pat, name)) else { return Value::default() };
+                let inner_value = self.pattern_field(scope, path, value, field);
+                self.taken(scope, inner, &inner_value, name)
+            }
+            Pat::Bind { .. } | Pat::Wild | Pat::Path(_) | Pat::Lit(_) | Pat::Other => Value::default(),
+        }
+    }
+
+    fn nth(&self, scope: Scope, pats: &[Pat], name: &str, value: impl Fn(usize) -> Value) -> Value {
+        match pats.iter().position(|pat| binds(pat, name)) {
+            Some(at) => self.taken(scope, &pats[at], &value(at), name),
+            None => Value::default(),
+        }
+    }
+
+    fn in_tuple_struct(&self, scope: Scope, path: &Path, pats: &[Pat], value: &Value, name: &str) -> Value {
+        let last = path.segments.last().map_or("", |segment| segment.name.as_str());
+        if last == "Err" {
+            return Value::default();
+        }
+        self.nth(scope, pats, name, |at| match self.types.index.resolve(self.types.names(scope).module, path) {
+            Some(Def::Type(_) | Def::Variant(..)) => self.pattern_field(scope, path, value, &at.to_string()),
+            _ => value.clone(),
+        })
+    }
+
+    /// A field by a pattern's own path: of a struct as of the value, of a variant by its definition.
+    fn pattern_field(&self, scope: Scope, path: &Path, value: &Value, field: &str) -> Value {
+        let index = self.types.index;
+        match index.resolve(self.types.names(scope).module, path) {
+            Some(Def::Variant(id, variant)) => {
+                let entry = &index.types[id.0 as usize];
+                let TypeKind::Enum(variants) = &entry.kind else { return Value::default() };
+                let written = variants.get(variant).and_then(|variant| variant.fields.iter().find(|def| def.name == field));
+                written.map_or_else(Value::default, |def| Value::of(Names::of_module(index, entry.module).ty(&def.ty)))
+            }
+            Some(Def::Type(id)) if !matches!(value.ty, Type::Local(..)) => {
+                self.field(&Value::of(Type::Local(id, Vec::new())), field, scope)
+            }
+            _ => self.field(value, field, scope),
+        }
+    }
+
+    /// What a closure is given: the element of what the method goes over, or what a helper says it gives.
+    fn given_to_closure(&self, scope: Scope, closure: ExprId, position: usize) -> Value {
+        let Some(body) = self.types.body(scope) else { return Value::default() };
+        let Some(holder) = body.node(closure).parent else { return Value::default() };
+        match body.expr(holder) {
+            Expr::Method { receiver, name, args, .. } => {
+                let of = self.value(scope, *receiver);
+                if let Some(given) = self.declared_argument(scope, holder, args, closure, position) {
+                    return given;
+                }
+                const SECOND: [&str; 4] = ["fold", "try_fold", "map_or_else", "scan"];
+                if SECOND.contains(&name.as_str()) && position == 0 {
+                    return Value::default();
+                }
+                Value { ty: of.ty.element(), fields: None, ..of }
+            }
+            Expr::Call { args, .. } => {
+                self.declared_argument(scope, holder, args, closure, position).unwrap_or_default()
+            }
+            _ => Value::default(),
+        }
+    }
+
+    fn declared_argument(&self, scope: Scope, call: ExprId, args: &[ExprId], closure: ExprId, position: usize) -> Option<Value> {
+        let at = args.iter().position(|arg| *arg == closure)?;
+        let id = *self.targets(scope, call).first()?;
+        let function = &self.types.index.functions[id.0 as usize].function;
+        let method_call = matches!(self.types.body(scope).map(|body| body.expr(call)), Some(Expr::Method { .. }));
+        let offset = usize::from(function.has_self && method_call);
+        let written = &function.params.get(at + offset)?.ty;
+        match Names::of_fn(self.types.index, id).ty(written) {
+            Type::Fn(args, _) => args.get(position).cloned().map(Value::of),
+            _ => None,
+        }
+    }
+
+    /// The closure or function behind a variable or argument.
+    #[must_use]
+    pub fn callable(&self, scope: Scope, id: ExprId) -> Option<Callable> {
+        self.value(scope, id).callable
+    }
+}
+
+/// Whether an expression is just this name, references taken off.
+#[must_use]
+pub fn is_name(body: &Body, id: ExprId, name: &str) -> bool {
+    match body.expr(id) {
+        Expr::Path(path) => path.ident() == Some(name),
+        Expr::Ref(inner) | Expr::Unary('*', inner) => is_name(body, *inner, name),
+        _ => false,
+    }
+}

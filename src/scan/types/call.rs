@@ -1,0 +1,310 @@
+//! Which functions a call leads to, and what it is worth.
+
+use std::sync::Arc;
+
+use crate::scan::index::{Def, FnId, MacroId};
+use crate::scan::ir::{Body, Expr, ExprId, MacroCall, MacroShape, Path, Ty};
+use crate::scan::types::Types;
+use crate::scan::types::eval::Eval;
+use crate::scan::types::members::split_member;
+use crate::scan::types::ty::{Bound, Type};
+use crate::scan::types::value::{Callable, Part, Scope, Value};
+
+/// Where a call leads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// Functions of the workspace; several where a trait is between.
+    Fns(Vec<FnId>),
+    /// A closure of the same workspace.
+    Closure(Scope, ExprId),
+    /// A function or method outside: the path of its type, trait or module, and its name.
+    Outside {
+        /// `reqwest::RequestBuilder`; `lib::?` is an unnamed type of that crate.
+        path: Arc<str>,
+        /// `send`.
+        name: String,
+        /// Whether `path` is a trait that the receiver is bound by.
+        by_bound: bool,
+    },
+    /// A tuple struct or variant of the workspace, or `Some`, `Box::new` and their kin.
+    Construct(Type),
+    /// Not told.
+    Unknown,
+}
+
+impl<'a> Eval<'_, 'a> {
+    /// The functions of the workspace that a call leads to.
+    #[must_use]
+    pub fn targets(&self, scope: Scope, id: ExprId) -> Vec<FnId> {
+        match self.target(scope, id) {
+            Target::Fns(found) => found,
+            Target::Closure(..) | Target::Outside { .. } | Target::Construct(_) | Target::Unknown => Vec::new(),
+        }
+    }
+
+    /// Where a call leads.
+    #[must_use]
+    pub fn target(&self, scope: Scope, id: ExprId) -> Target {
+        let Some(body) = self.types.body(scope) else { return Target::Unknown };
+        match body.expr(id) {
+            Expr::Call { callee, args } => self.callee(scope, body, *callee, args),
+            Expr::Method { receiver, name, .. } => self.method_target(&self.ty(scope, *receiver), name),
+            _ => Target::Unknown,
+        }
+    }
+
+    fn callee(&self, scope: Scope, body: &'a Body, callee: ExprId, args: &[ExprId]) -> Target {
+        let Expr::Path(path) = body.expr(callee) else {
+            return self.called(self.value(scope, callee).callable);
+        };
+        if let Some(name) = path.ident()
+            && let Some(value) = self.variable(scope, body, callee, name)
+        {
+            return self.called(value.callable);
+        }
+        self.path_target(scope, path, args)
+    }
+
+    fn called(&self, callable: Option<Callable>) -> Target {
+        match callable {
+            Some(Callable::Fn(id)) => Target::Fns(vec![id]),
+            Some(Callable::Closure(scope, id)) => Target::Closure(scope, id),
+            None => Target::Unknown,
+        }
+    }
+
+    /// Where a path that is called, or used as a function value, leads.
+    #[must_use]
+    pub fn path_target(&self, scope: Scope, path: &Path, args: &[ExprId]) -> Target {
+        let names = self.types.names(scope);
+        let external = match (path.qself.is_none()).then(|| self.types.index.resolve(names.module, path)).flatten() {
+            Some(Def::Fn(id)) => return Target::Fns(vec![id]),
+            Some(Def::Type(id)) => match names.ty(&Ty::Path(path.clone())) {
+                Type::External(path, _) => return Target::Construct(Type::External(path, Vec::new())),
+                _ => return Target::Construct(Type::Local(id, Vec::new())),
+            },
+            Some(Def::Variant(id, _)) => return Target::Construct(Type::Local(id, Vec::new())),
+            Some(Def::External(external)) => Some(external),
+            Some(Def::Module(_) | Def::Trait(_) | Def::Const(_) | Def::Macro(_)) | None => None,
+        };
+        let Some((head, last)) = split_member(path) else {
+            return match external.as_deref() {
+                Some([head @ .., last]) if !head.is_empty() => outside(&head.join("::"), last),
+                _ if matches!(path.ident(), Some("Some" | "Ok" | "Err")) => Target::Construct(Type::Unknown),
+                _ => Target::Unknown,
+            };
+        };
+        let mut ty = names.ty(&head);
+        if ty.is_unknown() && path.qself.is_some() {
+            ty = args.first().map_or(Type::Unknown, |arg| self.ty(scope, *arg));
+        }
+        if let Type::Local(..) | Type::Bound(_) = &ty {
+            match self.member_target(&ty, last) {
+                Target::Unknown => {}
+                found => return found,
+            }
+        }
+        // `Trait::method(&value)`: the receiver is the first argument.
+        if let Type::Bound(bounds) = &ty
+            && let [Bound::Local(_)] = bounds.as_slice()
+            && let Some(first) = args.first()
+        {
+            match self.member_target(&self.ty(scope, *first), last) {
+                Target::Unknown => {}
+                found => return found,
+            }
+        }
+        if let Some([head @ .., last]) = external.as_deref()
+            && !head.is_empty()
+        {
+            return outside(&head.join("::"), last);
+        }
+        match &ty {
+            Type::External(head, _) => match self.types.members.functions(&ty, last).as_slice() {
+                [] => outside(head, last),
+                found => Target::Fns(found.to_vec()),
+            },
+            _ => Target::Unknown,
+        }
+    }
+
+    /// Where a method of a value of this type leads.
+    #[must_use]
+    pub fn method_target(&self, ty: &Type, name: &str) -> Target {
+        match self.member_target(ty, name) {
+            Target::Unknown => {}
+            found => return found,
+        }
+        let mut at = ty.clone();
+        for _ in 0..4 {
+            match &at {
+                Type::External(path, _) => return outside(path, name),
+                Type::Bound(bounds) => {
+                    let outside_bound = bounds.iter().find_map(|bound| match bound {
+                        Bound::External(path) if self.types.known.has_method(path, name) => Some(path),
+                        Bound::External(_) | Bound::Local(_) => None,
+                    });
+                    return outside_bound.map_or(Target::Unknown, |path| Target::Outside {
+                        path: path.clone(),
+                        name: name.to_owned(),
+                        by_bound: true,
+                    });
+                }
+                Type::Local(..) => match self.types.members.deref(&at) {
+                    Some(next) => at = next,
+                    None => return self.implemented(&at, name),
+                },
+                Type::Unknown | Type::Tuple(_) | Type::Many(_) | Type::Fn(..) => return Target::Unknown,
+            }
+        }
+        Target::Unknown
+    }
+
+    /// A type of the workspace that implements a sending trait from outside and inherits this method of it.
+    fn implemented(&self, ty: &Type, name: &str) -> Target {
+        let found = self.types.members.outside_traits(ty).into_iter().find(|path| self.types.known.has_method(path, name));
+        found.map_or(Target::Unknown, |path| Target::Outside { path: Arc::from(path), name: name.to_owned(), by_bound: false })
+    }
+
+    fn member_target(&self, ty: &Type, name: &str) -> Target {
+        match self.types.members.functions(ty, name) {
+            found if found.is_empty() => Target::Unknown,
+            found => Target::Fns(found),
+        }
+    }
+
+    pub(super) fn call(&self, scope: Scope, id: ExprId, callee: ExprId, args: &[ExprId]) -> Value {
+        match self.target(scope, id) {
+            Target::Fns(found) => self.inlined(scope, &found, args),
+            Target::Closure(there, closure) => self.closure(there, closure),
+            Target::Construct(Type::Unknown) => args.first().map_or_else(Value::default, |arg| self.value(scope, *arg)),
+            Target::Construct(ty) => {
+                let fields = args.iter().enumerate().map(|(at, arg)| (at.to_string(), self.value(scope, *arg))).collect();
+                Value { fields: Some(Arc::new(fields)), ..Value::of(ty) }
+            }
+            Target::Outside { path, name, .. } => {
+                // `reqwest::Client::post(client, url)`: the receiver stands first.
+                let first = args.first().map(|arg| self.value(scope, *arg));
+                match first.filter(|first| first.ty.path().is_some_and(|ty| self.types.known.same(ty, &path))) {
+                    Some(receiver) => self.outside_method(scope, &receiver, &path, &name, &args[1..]),
+                    None => self.outside_function(scope, &path, &name, args),
+                }
+            }
+            Target::Unknown => match self.value(scope, callee).ty {
+                Type::Fn(_, returns) => Value::of(*returns),
+                _ => Value::default(),
+            },
+        }
+    }
+
+    /// The summaries of the functions, applied to what is given; the receiver of a method stands first.
+    fn inlined(&self, scope: Scope, found: &[FnId], given: &[ExprId]) -> Value {
+        let apply = |id: &FnId| {
+            let summary = self.summary(*id);
+            if !summary.has_params() {
+                return summary;
+            }
+            summary.applied(&|at| given.get(at).map_or_else(Value::default, |arg| self.value(scope, *arg)))
+        };
+        found.iter().take(6).fold(Value::default(), |value, id| value.join(apply(id)))
+    }
+
+    pub(super) fn method(
+        &self,
+        scope: Scope,
+        id: ExprId,
+        receiver: ExprId,
+        name: &str,
+        generics: &[Ty],
+        args: &[ExprId],
+    ) -> Value {
+        let of = self.value(scope, receiver);
+        match self.method_target(&of.ty, name) {
+            Target::Fns(found) => {
+                let given: Vec<ExprId> = std::iter::once(receiver).chain(args.iter().copied()).collect();
+                let value = self.inlined(scope, &found, &given);
+                return if value.is_unknown() && name == "clone" { of } else { value };
+            }
+            Target::Outside { path, name, .. } => {
+                if let Some(value) = self.known_method(scope, &of, &path, &name, args) {
+                    return value;
+                }
+            }
+            Target::Closure(..) | Target::Construct(_) | Target::Unknown => {}
+        }
+        if let Some(value) = self.everyday_method(scope, &of, name, generics, args) {
+            return value;
+        }
+        match self.method_target(&of.ty, name) {
+            Target::Outside { path, name, .. } => self.outside_method(scope, &of, &path, &name, args),
+            _ if of.request.is_some() || of.param.is_some() && self.is_setter(&of, name) => self.setter(scope, &of, name, args),
+            _ => self.by_setters(scope, id, of),
+        }
+    }
+
+    /// Nothing is told of the method; a builder whose type is unknown still carries its request on.
+    fn by_setters(&self, _scope: Scope, _id: ExprId, of: Value) -> Value {
+        match of.command {
+            Some(_) => of,
+            None => Value::default(),
+        }
+    }
+
+    pub(super) fn macro_call(&self, scope: Scope, body: &'a Body, id: ExprId, call: &'a MacroCall) -> Value {
+        let name = call.path.segments.last().map_or("", |segment| segment.name.as_str());
+        match (name, &call.shape) {
+            ("format" | "format_args" | "concat" | "formatcp" | "concatcp", MacroShape::Exprs(args)) => {
+                self.formatted(scope, args)
+            }
+            ("json" | "graphql_json", MacroShape::Map(pairs)) => self.json(scope, pairs),
+            ("json", MacroShape::Exprs(args)) => args.first().map_or_else(Value::default, |arg| self.value(scope, *arg)),
+            ("vec", MacroShape::Exprs(args)) => {
+                let joined = args.iter().fold(Value::default(), |value, arg| value.join(self.value(scope, *arg)));
+                Value { ty: Type::Many(Box::new(joined.ty.clone())), ..joined }
+            }
+            ("try_join" | "join", MacroShape::Exprs(args)) => {
+                Value::of(Type::Tuple(args.iter().map(|arg| self.ty(scope, *arg)).collect()))
+            }
+            (_, shape) => match self.local_macro(scope, body, id, &call.path) {
+                Some(found) => self.expanded(scope, found, Self::macro_args(shape)),
+                None => match shape {
+                    MacroShape::Block(block) => self.value(scope, *block),
+                    MacroShape::Exprs(_) | MacroShape::Select(_) | MacroShape::Map(_) | MacroShape::Tokens(_) | MacroShape::Inert => Value::default(),
+                },
+            },
+        }
+    }
+
+    /// The `macro_rules!` of the workspace that a macro call leads to.
+    #[must_use]
+    pub fn local_macro(&self, scope: Scope, _body: &Body, _id: ExprId, path: &Path) -> Option<MacroId> {
+        match self.types.index.resolve(self.types.names(scope).module, path) {
+            Some(Def::Macro(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    fn expanded(&self, scope: Scope, id: MacroId, args: &[ExprId]) -> Value {
+        let arms = &self.types.index.macros[id.0 as usize].arms;
+        let arm = arms.iter().position(|arm| arm.parameters.len() == args.len()).unwrap_or(0);
+        let Some(root) = arms.get(arm).and_then(|arm| arm.body.root) else { return Value::default() };
+        let value = self.value(Scope::Macro(id, arm), root);
+        value.applied(&|at| args.get(at).map_or_else(Value::default, |arg| self.value(scope, *arg)))
+    }
+}
+
+fn outside(path: &str, name: &str) -> Target {
+    Target::Outside { path: Arc::from(path), name: name.to_owned(), by_bound: false }
+}
+
+/// The path that people are shown for a function.
+#[must_use]
+pub fn shown_function(types: &Types<'_>, id: FnId) -> String {
+    types.index.functions[id.0 as usize].path.clone()
+}
+
+/// A text with one hole.
+#[must_use]
+pub fn hole() -> Vec<Part> {
+    vec![Part::Hole]
+}

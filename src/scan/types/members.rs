@@ -1,0 +1,237 @@
+//! Which functions a type has: inherent, by trait, by `Deref`, by extension traits of the workspace.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::scan::index::{Def, FnId, ImplId, Index, TraitId, TypeId};
+use crate::scan::ir::{Expr, ExprId, ItemKind, Path, Ty};
+use crate::scan::types::ty::{Bound, Names, Type};
+
+/// How many `Deref`s are followed.
+const DEREFS: usize = 4;
+
+/// Functions by the type that has them.
+pub struct Members<'a> {
+    index: &'a Index,
+    by_type: HashMap<TypeId, Vec<ImplId>>,
+    by_external: HashMap<String, Vec<ImplId>>,
+    by_trait: HashMap<TraitId, Vec<ImplId>>,
+    blanket: Vec<ImplId>,
+    derefs: HashMap<TypeId, Type>,
+    literals: OnceLock<HashMap<&'a str, Vec<(FnId, ExprId)>>>,
+}
+
+impl<'a> Members<'a> {
+    /// Sorts the impls of the workspace.
+    #[must_use]
+    pub fn new(index: &'a Index) -> Members<'a> {
+        let mut members = Members {
+            index,
+            by_type: HashMap::new(),
+            by_external: HashMap::new(),
+            by_trait: HashMap::new(),
+            blanket: Vec::new(),
+            derefs: HashMap::new(),
+            literals: OnceLock::new(),
+        };
+        for (at, entry) in index.impls.iter().enumerate() {
+            let id = ImplId(u32::try_from(at).unwrap_or(u32::MAX));
+            if let Some(Def::Trait(trait_id)) = &entry.trait_def {
+                members.by_trait.entry(*trait_id).or_default().push(id);
+            }
+            match Names::of_impl(index, id).ty(&entry.def.self_ty) {
+                Type::Local(type_id, _) => {
+                    members.by_type.entry(type_id).or_default().push(id);
+                    if let Some(target) = deref_target(index, id) {
+                        members.derefs.insert(type_id, target);
+                    }
+                }
+                Type::External(path, _) => members.by_external.entry(path.to_string()).or_default().push(id),
+                Type::Bound(_) => members.blanket.push(id),
+                Type::Unknown | Type::Tuple(_) | Type::Many(_) | Type::Fn(..) => {}
+            }
+        }
+        members
+    }
+
+    /// The impls of a trait of the workspace, tests left out.
+    pub fn impls_of(&self, id: TraitId) -> impl Iterator<Item = ImplId> + '_ {
+        self.by_trait.get(&id).into_iter().flatten().copied().filter(|id| !self.index.impls[id.0 as usize].test)
+    }
+
+    /// The functions that `name` may lead to on a value of this type; several where a trait is behind it.
+    #[must_use]
+    pub fn functions(&self, ty: &Type, name: &str) -> Vec<FnId> {
+        let mut at = ty.clone();
+        for _ in 0..DEREFS {
+            let found = self.own_functions(&at, name);
+            if !found.is_empty() {
+                return found;
+            }
+            match self.deref(&at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        Vec::new()
+    }
+
+    /// What a newtype of the workspace derefs to.
+    #[must_use]
+    pub fn deref(&self, ty: &Type) -> Option<Type> {
+        match ty {
+            Type::Local(id, _) => self.derefs.get(id).cloned(),
+            _ => None,
+        }
+    }
+
+    fn own_functions(&self, ty: &Type, name: &str) -> Vec<FnId> {
+        match ty {
+            Type::Local(id, _) => self.in_impls(self.by_type.get(id), name),
+            Type::External(path, _) => self.in_impls(self.by_external.get(&**path), name),
+            Type::Bound(bounds) => {
+                let mut found = Vec::new();
+                for bound in bounds {
+                    if let Bound::Local(id) = bound {
+                        found.extend(self.of_trait(*id, name, 0));
+                    }
+                }
+                found.sort_unstable();
+                found.dedup();
+                found
+            }
+            Type::Unknown | Type::Tuple(_) | Type::Many(_) | Type::Fn(..) => Vec::new(),
+        }
+    }
+
+    fn in_impls(&self, impls: Option<&Vec<ImplId>>, name: &str) -> Vec<FnId> {
+        let impls = impls.map_or(&[][..], Vec::as_slice);
+        let entries = || impls.iter().map(|id| &self.index.impls[id.0 as usize]);
+        let direct = |of_trait: bool| {
+            entries()
+                .filter(move |entry| entry.def.trait_path.is_some() == of_trait)
+                .find_map(|entry| entry.methods.get(name).copied())
+        };
+        if let Some(found) = direct(false).or_else(|| direct(true)) {
+            return vec![found];
+        }
+        let by_default = entries().find_map(|entry| match &entry.trait_def {
+            Some(Def::Trait(id)) => self.default_of(*id, name, 0),
+            _ => None,
+        });
+        by_default.or_else(|| self.by_blanket(name)).into_iter().collect()
+    }
+
+    fn by_blanket(&self, name: &str) -> Option<FnId> {
+        self.blanket.iter().find_map(|id| {
+            let entry = &self.index.impls[id.0 as usize];
+            entry.methods.get(name).copied().or_else(|| match &entry.trait_def {
+                Some(Def::Trait(id)) => self.default_of(*id, name, 0),
+                _ => None,
+            })
+        })
+    }
+
+    fn default_of(&self, id: TraitId, name: &str, depth: usize) -> Option<FnId> {
+        let entry = &self.index.traits[id.0 as usize];
+        if let Some(found) = entry.methods.get(name) {
+            return Some(*found);
+        }
+        if depth > DEREFS {
+            return None;
+        }
+        self.supertraits(id).into_iter().find_map(|id| self.default_of(id, name, depth + 1))
+    }
+
+    fn supertraits(&self, id: TraitId) -> Vec<TraitId> {
+        let entry = &self.index.traits[id.0 as usize];
+        let resolved = entry.def.supertraits.iter().map(|path| self.index.resolve(entry.module, path));
+        resolved.filter_map(|def| if let Some(Def::Trait(id)) = def { Some(id) } else { None }).collect()
+    }
+
+    /// A method of a trait: every implementation that is no test, and the default where one falls back on it.
+    fn of_trait(&self, id: TraitId, name: &str, depth: usize) -> Vec<FnId> {
+        let Some(declared) = self.index.traits[id.0 as usize].methods.get(name) else {
+            if depth > DEREFS {
+                return Vec::new();
+            }
+            return self.supertraits(id).into_iter().flat_map(|id| self.of_trait(id, name, depth + 1)).collect();
+        };
+        let mut found: Vec<FnId> =
+            self.impls_of(id).filter_map(|id| self.index.impls[id.0 as usize].methods.get(name).copied()).collect();
+        found.push(*declared);
+        found
+    }
+
+    /// Where values of the struct with this name are written out: `Name { .. }`, `Self { .. }` in its impls.
+    #[must_use]
+    pub fn literals(&self, id: TypeId) -> Vec<(FnId, ExprId)> {
+        let table = self.literals.get_or_init(|| struct_literals(self.index));
+        let name = self.index.types[id.0 as usize].name.as_str();
+        let named = table.get(name).into_iter().flatten().copied();
+        let own = table.get("Self").into_iter().flatten().copied().filter(|(function, _)| self.is_of(*function, id));
+        named.chain(own).filter(|(function, _)| !self.index.functions[function.0 as usize].test).collect()
+    }
+
+    fn is_of(&self, function: FnId, id: TypeId) -> bool {
+        let impl_id = self.index.functions[function.0 as usize].impl_id;
+        impl_id.is_some_and(|impl_id| self.index.impls[impl_id.0 as usize].self_def == Some(Def::Type(id)))
+    }
+}
+
+fn deref_target(index: &Index, id: ImplId) -> Option<Type> {
+    let entry = &index.impls[id.0 as usize];
+    let last = entry.def.trait_path.as_ref()?.segments.last()?;
+    if last.name != "Deref" {
+        return None;
+    }
+    let target = entry.def.items.iter().find(|item| item.name == "Target")?;
+    match &target.kind {
+        ItemKind::Alias(ty) => Some(Names::of_impl(index, id).ty(ty)),
+        _ => None,
+    }
+}
+
+fn struct_literals(index: &Index) -> HashMap<&str, Vec<(FnId, ExprId)>> {
+    let mut table: HashMap<&str, Vec<(FnId, ExprId)>> = HashMap::new();
+    for (at, entry) in index.functions.iter().enumerate() {
+        let Some(body) = &entry.function.body else { continue };
+        let function = FnId(u32::try_from(at).unwrap_or(u32::MAX));
+        for id in body.ids() {
+            if let Expr::Struct { path, .. } = body.expr(id)
+                && let Some(last) = path.segments.last()
+            {
+                table.entry(&last.name).or_default().push((function, id));
+            }
+        }
+    }
+    table
+}
+
+/// The path without its last name, and that name: `a::B::new` is `a::B` and `new`.
+#[must_use]
+pub fn split_member(path: &Path) -> Option<(Ty, &str)> {
+    let (last, head) = path.segments.split_last()?;
+    if let Some(qself) = &path.qself {
+        return (head.len() <= 1 || path.segments.len() > 1).then(|| ((**qself).clone(), last.name.as_str()));
+    }
+    if head.is_empty() {
+        return None;
+    }
+    let head = Path { qself: None, global: path.global, segments: head.to_vec() };
+    Some((Ty::Path(head), &last.name))
+}
+
+impl Members<'_> {
+    /// Traits from outside that a type of the workspace implements, by path.
+    #[must_use]
+    pub fn outside_traits(&self, ty: &Type) -> Vec<String> {
+        let Type::Local(id, _) = ty else { return Vec::new() };
+        let impls = self.by_type.get(id).map_or(&[][..], Vec::as_slice);
+        let traits = impls.iter().filter_map(|id| match &self.index.impls[id.0 as usize].trait_def {
+            Some(Def::External(path)) => Some(path.join("::")),
+            _ => None,
+        });
+        traits.collect()
+    }
+}

@@ -1,0 +1,318 @@
+//! What functions and methods of crates outside return, as far as chains need it.
+
+use std::sync::Arc;
+
+use crate::scan::ir::{Expr, ExprId, Ty};
+use crate::scan::types::binding::is_name;
+use crate::scan::types::eval::{Eval, is_text};
+use crate::scan::types::known::verb_of;
+use crate::scan::types::ty::Type;
+use crate::scan::types::value::{Callable, Command, Header, Methods, Request, Scope, Value};
+
+impl Eval<'_, '_> {
+    /// A method of a type outside of which more is known than its name.
+    pub(super) fn known_method(&self, scope: Scope, of: &Value, path: &str, name: &str, args: &[ExprId]) -> Option<Value> {
+        let known = &self.types.known;
+        if let Some(builder) = known.builder(path)
+            && let Some(value) = self.begun(scope, builder, name, args)
+        {
+            return Some(value);
+        }
+        if of.command.is_some() || is_command(path) {
+            return Some(self.command_setter(scope, of, name, args));
+        }
+        if self.is_setter(of, name) {
+            return Some(self.setter(scope, of, name, args));
+        }
+        if let Some(returns) = known.returns(path, name) {
+            let ty = if &*returns == "Self" { of.ty.clone() } else { Type::external(&returns) };
+            return Some(Value { param: None, ..Value::of(ty) });
+        }
+        known.aws_operation(path, name).map(|builder| Value::of(Type::external(&builder)))
+    }
+
+    /// A request begun with a verb: `client.post(url)`, `client.request(method, url)`.
+    fn begun(&self, scope: Scope, builder: &str, name: &str, args: &[ExprId]) -> Option<Value> {
+        let (methods, url) = match (name, args) {
+            ("request" | "request_url" | "request_uri" | "request_path", [method, url, ..]) => {
+                (self.value(scope, *method).as_methods(), Some(*url))
+            }
+            ("method", [method, ..]) => (self.value(scope, *method).as_methods(), None),
+            (_, [url, ..]) => (Methods::one(verb_of(name)?), Some(*url)),
+            (_, []) => return None,
+        };
+        let urls = url.map_or_else(Vec::new, |url| self.texts(scope, url));
+        let request = Request { methods, urls, ..Request::default() };
+        Some(Value::of(Type::external(builder)).with_request(request))
+    }
+
+    /// Whether a method on this value carries a request on.
+    pub(super) fn is_setter(&self, of: &Value, name: &str) -> bool {
+        let builds = of.request.is_some() || of.ty.path().is_some_and(|path| self.types.known.is_builder(path));
+        const KEEP: [&str; 14] = [
+            "clone", "expect", "unwrap", "ok", "context", "with_context", "map_err", "as_ref", "as_mut", "unwrap_or", "unwrap_or_else", "map",
+            "and_then", "ok_or_else",
+        ];
+        builds && !KEEP.contains(&name)
+    }
+
+    /// A method that adds to a request.
+    pub(super) fn setter(&self, scope: Scope, of: &Value, name: &str, args: &[ExprId]) -> Value {
+        let mut request = of.as_request();
+        match (name, args) {
+            ("method", [method]) => request.methods = self.value(scope, *method).as_methods(),
+            ("uri" | "url", [url]) => request.urls = self.texts(scope, *url),
+            ("header" | "set" | "insert_header" | "append_header" | "set_header" | "with_header", [name, value]) => {
+                for text in self.value(scope, *name).texts {
+                    let name = super::value::shown(&text).to_ascii_lowercase();
+                    request.headers.push(Header { name, value: (scope, *value) });
+                }
+            }
+            ("headers", [map]) => request.headers.extend(self.headers_of(scope, *map)),
+            ("json" | "body" | "form" | "body_json" | "multipart", [body]) => request.bodies.extend(self.value(scope, *body).texts),
+            _ => {}
+        }
+        let ty = of.ty.path().and_then(|path| self.types.known.built(path, name)).map_or_else(|| of.ty.clone(), Type::external);
+        Value::of(ty).with_request(request)
+    }
+
+    /// What statements before put into a header map.
+    fn headers_of(&self, scope: Scope, map: ExprId) -> Vec<Header> {
+        let Some(body) = self.types.body(scope) else { return Vec::new() };
+        let mut at = map;
+        while let Expr::Ref(inner) | Expr::Await(inner) | Expr::Try(inner) | Expr::Method { receiver: inner, .. } = body.expr(at) {
+            at = *inner;
+        }
+        let Expr::Path(path) = body.expr(at) else { return Vec::new() };
+        let Some(name) = path.ident() else { return Vec::new() };
+        let puts = body.ids().filter_map(|id| match body.expr(id) {
+            Expr::Method { receiver, name: method, args, .. }
+                if matches!(method.as_str(), "insert" | "append") && is_name(body, *receiver, name) =>
+            {
+                match args.as_slice() {
+                    [name, value] => Some((*name, *value)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        });
+        puts.flat_map(|(name, value)| {
+            let names = self.value(scope, name).texts;
+            names.into_iter().map(move |text| Header { name: super::value::shown(&text).to_ascii_lowercase(), value: (scope, value) })
+        })
+        .collect()
+    }
+
+    fn command_setter(&self, scope: Scope, of: &Value, name: &str, args: &[ExprId]) -> Value {
+        let mut command = of.command.as_deref().cloned().unwrap_or_default();
+        match (name, args) {
+            ("arg", [arg]) => command.args.extend(self.texts(scope, *arg).into_iter().next()),
+            ("args", [list]) => command.args.extend(self.listed(scope, *list)),
+            _ => {}
+        }
+        Value { command: Some(Arc::new(command)), ..Value::of(of.ty.clone()) }
+    }
+
+    /// The texts of a list that is written out.
+    fn listed(&self, scope: Scope, list: ExprId) -> Vec<super::value::Text> {
+        let Some(body) = self.types.body(scope) else { return Vec::new() };
+        let first = |id: &ExprId| self.texts(scope, *id).into_iter().next().unwrap_or_default();
+        match body.expr(list) {
+            Expr::Array(items) => items.iter().map(first).collect(),
+            Expr::Ref(inner) => self.listed(scope, *inner),
+            Expr::Macro(call) => Self::macro_args(&call.shape).iter().map(first).collect(),
+            _ => vec![super::call::hole()],
+        }
+    }
+
+    /// Methods that are the same on every type: clones, unwraps, locks, iterators, texts.
+    pub(super) fn everyday_method(&self, scope: Scope, of: &Value, name: &str, generics: &[Ty], args: &[ExprId]) -> Option<Value> {
+        let text = of.ty.path().is_some_and(is_text) || !of.texts.is_empty();
+        let value = match (name, args) {
+            (
+                "clone" | "to_owned" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "unwrap" | "ok" | "expect" | "context"
+                | "with_context" | "map_err" | "ok_or" | "ok_or_else" | "inspect_err" | "cloned" | "copied" | "unwrap_or_default"
+                | "borrow" | "borrow_mut" | "lock" | "read" | "write" | "try_lock" | "lock_owned" | "blocking_lock" | "into_inner" | "load" | "load_full"
+                | "boxed" | "boxed_local" | "fuse" | "take" | "replace" | "upgrade" | "get_mut" | "into" | "try_into" | "try_clone"
+                | "shared" | "instrument" | "in_current_span" | "filter" | "deref" | "wrap_err" | "wrap_err_with" | "or_raise" | "with_current_subscriber" | "or_else" | "get_or_insert_with"
+                | "iter" | "iter_mut" | "into_iter" | "par_iter" | "values" | "values_mut" | "into_values" | "rev" | "skip" | "chunks" | "drain" | "peekable" | "step_by" | "as_slice" | "into_future" | "compat" | "to_vec",
+                _,
+            ) => of.clone(),
+            ("get" | "get_or_init" | "get_or_try_init", []) => of.clone(),
+            ("get_or_init" | "get_or_try_init", [made]) => of.clone().join(self.answered(scope, *made)),
+            ("unwrap_or" | "or" | "expect_or", [other]) => of.clone().join(self.value(scope, *other)),
+            ("unwrap_or_else", [other]) => of.clone().join(self.answered(scope, *other)),
+            ("map" | "and_then" | "then" | "then_some" | "filter_map" | "flat_map" | "map_ok" | "and_then_async", [made]) => {
+                let made = self.answered(scope, *made);
+                match &of.ty {
+                    Type::Many(_) => Value { ty: Type::Many(Box::new(made.ty.clone())), ..made },
+                    _ => made,
+                }
+            }
+            ("map_or" | "map_or_else", [other, made]) => self.answered(scope, *made).join(self.answered(scope, *other)),
+            ("next" | "first" | "last" | "pop" | "pop_front" | "pop_back" | "find" | "nth" | "choose" | "min_by_key" | "max_by_key" | "get" | "remove", _)
+                if matches!(of.ty, Type::Many(_)) =>
+            {
+                Value::of(of.ty.element())
+            }
+            ("enumerate", []) => Value::of(Type::Many(Box::new(Type::Tuple(vec![Type::external("usize"), of.ty.element()])))),
+            ("collect", _) => self.collected(scope, of, generics),
+            ("to_string" | "as_str" | "trim" | "trim_end_matches" | "trim_start_matches" | "to_lowercase" | "to_uppercase" | "to_ascii_uppercase"
+            | "as_bytes" | "into_string" | "into_boxed_str" | "trim_end" | "strip_suffix" | "replace_all" | "trim_matches" | "as_ref_str", _)
+                if text => of.clone(),
+            ("join", [more]) if text => self.joined_url(scope, of, *more),
+            ("parse", []) => self.parsed(scope, of, generics),
+            ("split", []) => Value::of(Type::Tuple(vec![of.ty.clone(), of.ty.clone()])),
+            _ => return None,
+        };
+        Some(value)
+    }
+
+    fn collected(&self, scope: Scope, of: &Value, generics: &[Ty]) -> Value {
+        match generics.first().map(|ty| self.types.names(scope).ty(ty)) {
+            Some(Type::Many(of)) if !of.is_unknown() => Value::of(Type::Many(of)),
+            _ => of.clone(),
+        }
+    }
+
+    fn joined_url(&self, scope: Scope, of: &Value, more: ExprId) -> Value {
+        let slash = vec![vec![super::value::Part::Lit(Arc::from("/"))]];
+        let texts = super::text::product(&super::text::product(&of.texts_or_hole(), &slash), &self.texts(scope, more));
+        Value { texts, ..Value::of(of.ty.clone()) }
+    }
+
+    fn parsed(&self, scope: Scope, of: &Value, generics: &[Ty]) -> Value {
+        let ty = generics.first().map_or(Type::Unknown, |ty| self.types.names(scope).ty(ty));
+        let mut value = Value { ty, param: None, ..of.clone() };
+        if value.ty.path().is_some_and(|path| path.ends_with("Method")) {
+            value.methods = Some(methods_in(of));
+        }
+        value
+    }
+
+    /// What a closure or function given as an argument answers.
+    fn answered(&self, scope: Scope, id: ExprId) -> Value {
+        match self.callable(scope, id) {
+            Some(Callable::Closure(there, closure)) => self.closure(there, closure),
+            Some(Callable::Fn(id)) => self.summary(id).applied(&|_| Value::default()),
+            None => match self.types.body(scope).map(|body| body.expr(id)) {
+                Some(Expr::Path(path)) => self.function_value(scope, path),
+                _ => self.value(scope, id),
+            },
+        }
+    }
+
+    /// A function from outside given by its path: `reqwest::Client::new`.
+    fn function_value(&self, scope: Scope, path: &crate::scan::ir::Path) -> Value {
+        match self.path_target(scope, path, &[]) {
+            super::call::Target::Outside { path, name, .. } => self.outside_function(scope, &path, &name, &[]),
+            super::call::Target::Construct(ty) => Value::of(ty),
+            super::call::Target::Fns(_) | super::call::Target::Closure(..) | super::call::Target::Unknown => Value::default(),
+        }
+    }
+
+    /// A method of a type outside of which the name alone is known.
+    pub(super) fn outside_method(&self, scope: Scope, of: &Value, path: &str, name: &str, args: &[ExprId]) -> Value {
+        if let Some(value) = self.known_method(scope, of, path, name, args) {
+            return value;
+        }
+        if name == "clone" {
+            return of.clone();
+        }
+        if let Some(built) = self.types.known.finished(path, name) {
+            return Value { texts: of.texts.clone(), ..Value::of(Type::external(&built)) };
+        }
+        match self.types.known.chains(path) {
+            true => Value::of(Type::of_crate(path.split("::").next().unwrap_or(path))),
+            false => Value::default(),
+        }
+    }
+
+    /// A function outside, or one of a type that takes no receiver.
+    pub(super) fn outside_function(&self, scope: Scope, path: &str, name: &str, args: &[ExprId]) -> Value {
+        let known = &self.types.known;
+        let last = path.rsplit("::").next().unwrap_or(path);
+        let first = || args.first().map_or_else(Value::default, |arg| self.value(scope, *arg));
+        if let Some(builder) = known.builder(path)
+            && let Some(value) = self.begun(scope, builder, name, args)
+        {
+            return value;
+        }
+        match (last, name) {
+            (_, "spawn" | "spawn_local" | "spawn_blocking" | "pin" | "ready" | "block_on" | "select_ok") => return self.answered_or_value(scope, args),
+            ("LazyLock" | "Lazy" | "OnceLock" | "OnceCell" | "LazyCell", "new" | "with_value" | "from") => return self.answered_or_value(scope, args),
+            ("Arc" | "Box" | "Rc" | "Mutex" | "RwLock" | "RefCell" | "Cell" | "Pin" | "ArcSwap" | "Cow" | "Json" | "State" | "Extension" | "Data" | "Some" | "Ok" | "Wrapping", _)
+                if args.len() == 1 => return first(),
+            ("Arc" | "Rc", "clone" | "downgrade") => return first(),
+            ("time", "timeout" | "timeout_at") | ("future", "timeout") => {
+                return args.get(1).map_or_else(Value::default, |arg| self.value(scope, *arg));
+            }
+            ("mem", "take" | "replace") => return first(),
+            ("Command", "new") if is_command(path) => {
+                let program = args.first().and_then(|arg| self.texts(scope, *arg).into_iter().next()).unwrap_or_default();
+                let command = Command { program, args: Vec::new() };
+                return Value { command: Some(Arc::new(command)), ..Value::of(Type::external(path)) };
+            }
+            (_, "from_bytes" | "from_str" | "try_from") if last.ends_with("Method") => {
+                let given = first();
+                let methods = match given.param {
+                    Some(_) => Methods::runtime(),
+                    None => methods_in(&given),
+                };
+                return Value { methods: Some(methods), ..Value::of(Type::external(path)) };
+            }
+            ("Url" | "String" | "Uri" | "Cow" | "PathBuf" | "PathAndQuery" | "HeaderName" | "HeaderValue", "parse" | "from" | "from_static" | "from_str" | "try_from" | "new" | "from_maybe_shared" | "parse_with_params" | "from_lowercase") => {
+                return Value { ty: Type::external(path), ..first() };
+            }
+            _ => {}
+        }
+        if let Some(value) = self.http_request(scope, path, name, args) {
+            return value;
+        }
+        if let Some(returns) = known.returns(path, name) {
+            return Value::of(Type::external(if &*returns == "Self" { path } else { &returns }));
+        }
+        match known.constructed(path, name) {
+            Some(ty) => Value::of(Type::external(&ty)),
+            None if known.chains(path) => Value::of(Type::of_crate(path.split("::").next().unwrap_or(path))),
+            None => Value::default(),
+        }
+    }
+
+    fn answered_or_value(&self, scope: Scope, args: &[ExprId]) -> Value {
+        args.first().map_or_else(Value::default, |arg| self.answered(scope, *arg))
+    }
+
+    /// `Request::new(method, url)`, `http::Request::builder()`.
+    fn http_request(&self, scope: Scope, path: &str, name: &str, args: &[ExprId]) -> Option<Value> {
+        if !self.types.known.is_request(path) {
+            return None;
+        }
+        let request = match (name, args) {
+            ("new", [method, url]) => {
+                Request { methods: self.value(scope, *method).as_methods(), urls: self.texts(scope, *url), ..Request::default() }
+            }
+            ("new" | "builder" | "default" | "from_parts", _) => Request::default(),
+            _ => return None,
+        };
+        Some(Value::of(Type::external(path)).with_request(request))
+    }
+}
+
+/// The verb that a text holds; any when it is not known.
+fn methods_in(value: &Value) -> Methods {
+    let mut out = Methods::default();
+    for text in &value.texts {
+        match verb_of(&super::value::shown(text).to_ascii_lowercase()) {
+            Some(verb) => out.known.extend(Methods::one(verb).known),
+            None => out.runtime = true,
+        }
+    }
+    if out.is_empty() { Methods::runtime() } else { out }
+}
+
+/// Whether a type outside starts processes.
+#[must_use]
+pub fn is_command(path: &str) -> bool {
+    matches!(path, "std::process::Command" | "tokio::process::Command" | "async_process::Command" | "async_std::process::Command" | "smol::process::Command")
+}

@@ -1,0 +1,90 @@
+//! Texts: formatted, joined, in JSON; as far as they are written out.
+
+use std::sync::Arc;
+
+use crate::scan::ir::ExprId;
+use crate::scan::types::eval::Eval;
+use crate::scan::types::ty::Type;
+use crate::scan::types::value::{ALTERNATIVES, Part, Request, Scope, Text, Value, shown};
+
+impl Eval<'_, '_> {
+    /// What the expression may be as a text; a hole when nothing is known.
+    #[must_use]
+    pub fn texts(&self, scope: Scope, id: ExprId) -> Vec<Text> {
+        self.value(scope, id).texts_or_hole()
+    }
+
+    /// `format!("{}/x", base)`: literal parts, with the arguments between them.
+    pub(super) fn formatted(&self, scope: Scope, args: &[ExprId]) -> Value {
+        let Some((first, rest)) = args.split_first() else { return Value::default() };
+        let template = self.value(scope, *first);
+        let Some(text) = template.texts.first() else { return Value::of(Type::external("String")) };
+        let mut given = rest.iter();
+        let mut out: Vec<Text> = vec![Vec::new()];
+        for piece in pieces(&shown(text)) {
+            let choices = match piece {
+                Piece::Lit(lit) => vec![vec![Part::Lit(Arc::from(lit))]],
+                Piece::Argument => given.next().map_or_else(|| vec![vec![Part::Hole]], |arg| self.texts(scope, *arg)),
+            };
+            out = product(&out, &choices);
+        }
+        Value { texts: out, ..Value::of(Type::external("String")) }
+    }
+
+    /// `a + b`.
+    pub(super) fn concatenated(&self, scope: Scope, items: &[ExprId]) -> Value {
+        let mut out: Vec<Text> = vec![Vec::new()];
+        for item in items {
+            out = product(&out, &self.texts(scope, *item));
+        }
+        Value { texts: out, ..Value::of(Type::external("String")) }
+    }
+
+    /// `json!({..})`: the GraphQL document under `query`, the method under `method`.
+    pub(super) fn json(&self, scope: Scope, pairs: &[(String, ExprId)]) -> Value {
+        let bodies = pairs
+            .iter()
+            .filter(|(key, _)| matches!(key.as_str(), "query" | "mutation"))
+            .flat_map(|(_, value)| self.texts(scope, *value))
+            .collect();
+        let request = Request { bodies, ..Request::default() };
+        let mut value = Value::of(Type::external("serde_json::Value"));
+        if !request.bodies.is_empty() {
+            value.texts = request.bodies;
+        }
+        value
+    }
+}
+
+/// Every head with every tail, at most [`ALTERNATIVES`].
+#[must_use]
+pub fn product(heads: &[Text], tails: &[Text]) -> Vec<Text> {
+    heads
+        .iter()
+        .flat_map(|head| tails.iter().map(move |tail| head.iter().chain(tail).cloned().collect()))
+        .take(ALTERNATIVES)
+        .collect()
+}
+
+enum Piece<'a> {
+    Lit(&'a str),
+    Argument,
+}
+
+/// The pieces of a format string; `{{` and `}}` are left as they are.
+fn pieces(template: &str) -> Vec<Piece<'_>> {
+    let mut out = Vec::new();
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        if rest[open..].starts_with("{{") {
+            out.push(Piece::Lit(&rest[..open + 1]));
+            rest = &rest[open + 2..];
+            continue;
+        }
+        out.push(Piece::Lit(&rest[..open]));
+        out.push(Piece::Argument);
+        rest = rest[open..].find('}').map_or("", |close| &rest[open + close + 1..]);
+    }
+    out.push(Piece::Lit(rest));
+    out
+}

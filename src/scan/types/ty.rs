@@ -1,0 +1,327 @@
+//! Types with references and transparent wrappers taken off, so that a client is a client behind any
+//! `&`, `Arc`, `Option`, lock or extractor.
+
+use std::sync::Arc;
+
+use crate::scan::index::{Def, FnId, Generics, ImplId, Index, ModuleId, TraitId, TypeId, TypeKind};
+use crate::scan::ir::{Path, Ty};
+
+/// How deep aliases and nested types are followed.
+const DEPTH: usize = 12;
+
+/// A type as far as it is told by what is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// Not told.
+    #[default]
+    Unknown,
+    /// A struct or enum of the workspace, with its arguments.
+    Local(TypeId, Vec<Type>),
+    /// A type outside: canonical path and arguments. The path `lib::?` is an unnamed type of that crate.
+    External(Arc<str>, Vec<Type>),
+    /// `impl A + B`, `dyn A + B` or a generic parameter bound by them.
+    Bound(Vec<Bound>),
+    /// A tuple.
+    Tuple(Vec<Type>),
+    /// A collection, iterator or stream of these.
+    Many(Box<Type>),
+    /// A function pointer or `Fn` bound: what it takes and what it returns.
+    Fn(Vec<Type>, Box<Type>),
+}
+
+/// A trait that a type is bound by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// A trait of the workspace.
+    Local(TraitId),
+    /// A trait outside, by path.
+    External(Arc<str>),
+}
+
+impl Type {
+    /// The type outside with this path and no arguments.
+    #[must_use]
+    pub fn external(path: &str) -> Type {
+        Type::External(Arc::from(path), Vec::new())
+    }
+
+    /// Some type of the crate with this library name.
+    #[must_use]
+    pub fn of_crate(library: &str) -> Type {
+        Type::external(&format!("{library}::?"))
+    }
+
+    /// The path of a type outside.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Type::External(path, _) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The library of a type outside, or of the first trait outside that it is bound by.
+    #[must_use]
+    pub fn library(&self) -> Option<&str> {
+        let path: &str = match self {
+            Type::External(path, _) => path,
+            Type::Bound(bounds) => bounds.iter().find_map(|bound| match bound {
+                Bound::External(path) => Some(&**path),
+                Bound::Local(_) => None,
+            })?,
+            _ => return None,
+        };
+        path.split("::").next()
+    }
+
+    /// Whether nothing is told.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Type::Unknown)
+    }
+
+    /// What a loop or closure over it sees: the element of a collection, else itself.
+    #[must_use]
+    pub fn element(&self) -> Type {
+        match self {
+            Type::Many(inner) => (**inner).clone(),
+            other => other.clone(),
+        }
+    }
+}
+
+/// Whose names a written type uses.
+#[derive(Clone, Copy)]
+pub struct Names<'a> {
+    /// Everything that has a name.
+    pub index: &'a Index,
+    /// The module.
+    pub module: ModuleId,
+    /// The function whose generic parameters are seen.
+    pub function: Option<FnId>,
+    /// The impl whose `Self` and generic parameters are seen.
+    pub impl_id: Option<ImplId>,
+}
+
+impl<'a> Names<'a> {
+    /// What a function sees.
+    #[must_use]
+    pub fn of_fn(index: &'a Index, id: FnId) -> Names<'a> {
+        let entry = &index.functions[id.0 as usize];
+        Names { index, module: entry.module, function: Some(id), impl_id: entry.impl_id }
+    }
+
+    /// What a module's items see.
+    #[must_use]
+    pub fn of_module(index: &'a Index, module: ModuleId) -> Names<'a> {
+        Names { index, module, function: None, impl_id: None }
+    }
+
+    /// What an impl sees.
+    #[must_use]
+    pub fn of_impl(index: &'a Index, id: ImplId) -> Names<'a> {
+        Names { index, module: index.impls[id.0 as usize].module, function: None, impl_id: Some(id) }
+    }
+
+    fn generics(&self) -> Generics<'a> {
+        let mut all: Generics<'a> = Vec::new();
+        let mut at = self.function;
+        let mut impl_id = self.impl_id;
+        for _ in 0..DEPTH {
+            let Some(id) = at else { break };
+            let entry = &self.index.functions[id.0 as usize];
+            all.extend(&entry.function.generics);
+            impl_id = impl_id.or(entry.impl_id);
+            if let Some(id) = entry.trait_id {
+                all.extend(&self.index.traits[id.0 as usize].def.generics);
+            }
+            at = entry.outer;
+        }
+        if let Some(id) = impl_id {
+            all.extend(&self.index.impls[id.0 as usize].def.generics);
+        }
+        all
+    }
+
+    fn trait_id(&self) -> Option<TraitId> {
+        let mut at = self.function;
+        for _ in 0..DEPTH {
+            let entry = &self.index.functions[at?.0 as usize];
+            if entry.trait_id.is_some() {
+                return entry.trait_id;
+            }
+            at = entry.outer;
+        }
+        None
+    }
+
+    /// The type that a written one means here.
+    #[must_use]
+    pub fn ty(&self, ty: &Ty) -> Type {
+        self.ty_at(ty, 0)
+    }
+
+    fn ty_at(&self, ty: &Ty, depth: usize) -> Type {
+        if depth > DEPTH {
+            return Type::Unknown;
+        }
+        match ty {
+            Ty::Ref(inner) => self.ty_at(inner, depth + 1),
+            Ty::Tuple(items) => Type::Tuple(items.iter().map(|item| self.ty_at(item, depth + 1)).collect()),
+            Ty::Slice(inner) => Type::Many(Box::new(self.ty_at(inner, depth + 1))),
+            Ty::Bounds(paths) => self.bounds(paths, depth),
+            Ty::Fn(args, returns) => self.function(args, returns, depth),
+            Ty::Path(path) => self.path(path, depth),
+            Ty::Other => Type::Unknown,
+        }
+    }
+
+    fn function(&self, args: &[Ty], returns: &Ty, depth: usize) -> Type {
+        let args = args.iter().map(|arg| self.ty_at(arg, depth + 1)).collect();
+        Type::Fn(args, Box::new(self.ty_at(returns, depth + 1)))
+    }
+
+    fn bounds(&self, paths: &[Path], depth: usize) -> Type {
+        let mut bounds = Vec::new();
+        for path in paths {
+            let last = path.segments.last();
+            let name = last.map_or("", |segment| segment.name.as_str());
+            let first = last.and_then(|segment| segment.args.first());
+            match (name, first) {
+                ("Future" | "IntoFuture" | "AsRef" | "Borrow" | "Into" | "Deref" | "DerefMut", Some(inner)) => {
+                    return self.ty_at(inner, depth + 1);
+                }
+                ("Iterator" | "IntoIterator" | "Stream" | "DoubleEndedIterator", Some(inner)) => {
+                    return Type::Many(Box::new(self.ty_at(inner, depth + 1)));
+                }
+                _ => {}
+            }
+            match self.index.resolve(self.module, path) {
+                Some(Def::Trait(id)) => bounds.push(Bound::Local(id)),
+                Some(Def::External(path)) => bounds.push(Bound::External(Arc::from(path.join("::")))),
+                _ => {}
+            }
+        }
+        Type::Bound(bounds)
+    }
+
+    fn path(&self, path: &Path, depth: usize) -> Type {
+        if let Some(name) = path.ident()
+            && let Some(found) = self.special(name, depth)
+        {
+            return found;
+        }
+        let args = path.segments.last().map_or(&[][..], |segment| &segment.args);
+        if let ["Self", member] = path.names().as_slice() {
+            return self.associated(member, depth);
+        }
+        match self.index.resolve(self.module, path) {
+            Some(Def::Type(id)) => {
+                let entry = &self.index.types[id.0 as usize];
+                match &entry.kind {
+                    TypeKind::Alias(target) => {
+                        let there = Names::of_module(self.index, entry.module);
+                        match there.ty_at(target, depth + 1) {
+                            Type::Unknown => args.first().map_or(Type::Unknown, |arg| self.ty_at(arg, depth + 1)),
+                            known => known,
+                        }
+                    }
+                    TypeKind::Struct(_) | TypeKind::Enum(_) => {
+                        Type::Local(id, args.iter().map(|arg| self.ty_at(arg, depth + 1)).collect())
+                    }
+                }
+            }
+            Some(Def::External(external)) => self.outside(&external, args, depth),
+            Some(Def::Trait(id)) => Type::Bound(vec![Bound::Local(id)]),
+            Some(Def::Variant(id, _)) => Type::Local(id, Vec::new()),
+            Some(Def::Module(_) | Def::Fn(_) | Def::Const(_) | Def::Macro(_)) => Type::Unknown,
+            None => match path.ident() {
+                Some(name) => self.outside(&[name.to_owned()], args, depth),
+                None if path.segments.len() == 1 => {
+                    let name = path.segments.last().map(|segment| segment.name.clone());
+                    self.outside(&name.into_iter().collect::<Vec<_>>(), args, depth)
+                }
+                None => Type::Unknown,
+            },
+        }
+    }
+
+    /// `Self` and generic parameters.
+    fn special(&self, name: &str, depth: usize) -> Option<Type> {
+        if name == "Self" {
+            return Some(match (self.impl_id, self.trait_id()) {
+                (Some(id), _) => {
+                    let there = Names::of_impl(self.index, id);
+                    let written = &self.index.impls[id.0 as usize].def.self_ty;
+                    if matches!(written, Ty::Path(path) if path.ident() == Some("Self")) {
+                        Type::Unknown
+                    } else {
+                        there.ty_at(written, depth + 1)
+                    }
+                }
+                (None, Some(id)) => Type::Bound(vec![Bound::Local(id)]),
+                (None, None) => Type::Unknown,
+            });
+        }
+        let generics = self.generics();
+        let mut bounds = Vec::new();
+        let mut found = false;
+        for generic in generics.iter().filter(|generic| generic.name == name) {
+            found = true;
+            if let Some(Ty::Fn(args, returns)) = &generic.function {
+                return Some(self.function(args, returns, depth + 1));
+            }
+            bounds.extend(generic.bounds.iter().cloned());
+        }
+        found.then(|| self.bounds(&bounds, depth + 1))
+    }
+
+    /// `Self::Name`: an associated type of the impl.
+    fn associated(&self, member: &str, depth: usize) -> Type {
+        let Some(id) = self.impl_id else { return Type::Unknown };
+        let items = &self.index.impls[id.0 as usize].def.items;
+        let alias = items.iter().find(|item| item.name == member).map(|item| &item.kind);
+        match alias {
+            Some(crate::scan::ir::ItemKind::Alias(target)) => self.ty_at(target, depth + 1),
+            _ => Type::Unknown,
+        }
+    }
+
+    fn outside(&self, path: &[String], args: &[Ty], depth: usize) -> Type {
+        let last = path.last().map_or("", String::as_str);
+        let arg = |at: usize| args.get(at).map_or(Type::Unknown, |arg| self.ty_at(arg, depth + 1));
+        if is_wrapper(path) {
+            return arg(0);
+        }
+        match last {
+            "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "Stream" | "LinkedList" | "JoinSet" | "FuturesUnordered"
+            | "BoxStream" | "IndexSet" => Type::Many(Box::new(arg(0))),
+            "HashMap" | "BTreeMap" | "DashMap" | "IndexMap" => Type::Many(Box::new(arg(1))),
+            _ => {
+                let args = args.iter().map(|arg| self.ty_at(arg, depth + 1)).collect();
+                Type::External(Arc::from(path.join("::")), args)
+            }
+        }
+    }
+}
+
+/// Types that stand for their first argument wherever a method is called on it.
+fn is_wrapper(path: &[String]) -> bool {
+    const NAMES: [&str; 45] = [
+        "Arc", "ArcSwap", "ArcSwapOption", "Box", "BoxFuture", "CachePadded", "Cell", "Cow", "Data", "Depends", "Extension",
+        "Form", "Future", "JoinHandle", "Json", "Lazy", "LazyCell", "LazyLock", "LocalBoxFuture", "ManuallyDrop", "MappedMutexGuard",
+        "Mutex", "MutexGuard", "Once", "OnceCell", "OnceLock", "Option", "OwnedMutexGuard", "Pin", "Poll", "Rc", "ReqData",
+        "Ref", "RefCell", "RefMut", "ReentrantMutex", "Result", "RwLock", "RwLockReadGuard", "RwLockWriteGuard", "State",
+        "ThinData", "UniqueArc", "UnsafeCell", "Weak",
+    ];
+    const HOMES: [&str; 28] = [
+        "actix_web", "alloc", "anyhow", "arc_swap", "async_lock", "async_once_cell", "axum", "axum_extra", "color_eyre", "core",
+        "eyre", "fehler", "futures", "futures_util", "lazy_static", "miette", "ntex", "once_cell", "parking_lot", "poem", "reqwest",
+        "rocket", "salvo", "smol", "std", "tauri", "tokio", "triomphe",
+    ];
+    let last = path.last().map_or("", String::as_str);
+    if last == "Result" || last == "Option" {
+        return true;
+    }
+    NAMES.contains(&last) && (path.len() == 1 || path.first().is_some_and(|home| HOMES.contains(&home.as_str())))
+}
