@@ -3,7 +3,7 @@
 //! ```text
 //! discover: folder -> packages and files       summary: one file -> FileSummary (in parallel)
 //! index: summaries -> names that resolve       types: index + catalog -> types of expressions, call targets
-//! sinks: types + catalog -> outbound calls     graph: call edges and entry points
+//! graph: call edges and entry points           sinks: types + catalog + graph -> outbound calls
 //! guards: sinks + graph -> Sites with verdicts rules: Sites -> findings
 //! ```
 
@@ -12,8 +12,8 @@ pub mod discover;
 pub mod summary;
 pub mod index;
 pub mod types;
-pub mod sinks;
-pub mod graph;
 pub mod site;
+pub mod graph;
+pub mod sinks;
 pub mod guards;
 pub mod rules;

@@ -1,1 +1,181 @@
-//! graph
+//! Who calls whom, and where the outside world comes in.
+
+pub mod entry;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use rayon::prelude::*;
+
+use crate::scan::graph::entry::Entry;
+use crate::scan::index::{FnId, Index};
+use crate::scan::ir::{Body, Expr, ExprId};
+use crate::scan::types::Types;
+use crate::scan::types::call::Target;
+use crate::scan::types::eval::Eval;
+use crate::scan::types::value::Scope;
+
+/// Paths that are told of one function.
+const PATHS: usize = 5;
+/// Functions that the search for paths looks at.
+const LOOKS: usize = 4000;
+
+/// How a function is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallKind {
+    /// `f(x)`, `x.f()`, from a macro too.
+    Call,
+    /// `map(f)`, `spawn(f)`: given as a value to something that may call it.
+    Value,
+}
+
+/// One place that reaches a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The function that holds the place.
+    pub caller: FnId,
+    /// The call, or the path that is given as a value.
+    pub expr: ExprId,
+    /// The function that is reached.
+    pub callee: FnId,
+    /// How.
+    pub kind: CallKind,
+}
+
+/// Every call between functions of the workspace.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// Sorted by caller, then by expression, then by callee.
+    pub calls: Vec<Call>,
+    by_callee: HashMap<FnId, Vec<usize>>,
+    by_caller: HashMap<FnId, Vec<usize>>,
+    entries: HashMap<FnId, Entry>,
+}
+
+impl Graph {
+    /// Finds the calls of every function.
+    #[must_use]
+    pub fn new(types: &Types<'_>) -> Graph {
+        let names: HashSet<&str> = types.index.functions.iter().map(|entry| entry.name.as_str()).collect();
+        let found: Vec<(Vec<Call>, Vec<FnId>)> =
+            function_ids(types.index).collect::<Vec<_>>().into_par_iter().map(|id| calls_of(types, &names, id)).collect();
+        let mut graph = Graph::default();
+        let mut registered = HashSet::new();
+        for (calls, handlers) in found {
+            graph.calls.extend(calls);
+            registered.extend(handlers);
+        }
+        for (at, call) in graph.calls.iter().enumerate() {
+            graph.by_callee.entry(call.callee).or_default().push(at);
+            graph.by_caller.entry(call.caller).or_default().push(at);
+        }
+        graph.entries = entry::entries(types.index, &registered, |id| graph.by_callee.contains_key(&id));
+        graph
+    }
+
+    /// The places that reach a function, tests left out.
+    pub fn callers<'g>(&'g self, index: &'g Index, id: FnId) -> impl Iterator<Item = &'g Call> {
+        let places = self.by_callee.get(&id).map_or(&[][..], Vec::as_slice);
+        places.iter().map(|at| &self.calls[*at]).filter(|call| !index.functions[call.caller.0 as usize].test)
+    }
+
+    /// The calls in a function.
+    pub fn callees(&self, id: FnId) -> impl Iterator<Item = &Call> {
+        self.by_caller.get(&id).map_or(&[][..], Vec::as_slice).iter().map(|at| &self.calls[*at])
+    }
+
+    /// How the outside world comes into a function by itself, when it does.
+    #[must_use]
+    pub fn entry(&self, id: FnId) -> Option<Entry> {
+        self.entries.get(&id).copied()
+    }
+
+    /// Paths from entry points down to a function, shortest first, at most five.
+    #[must_use]
+    pub fn paths_to(&self, index: &Index, id: FnId) -> Vec<Vec<FnId>> {
+        let mut below: HashMap<FnId, Option<FnId>> = HashMap::from([(id, None)]);
+        let mut waiting = VecDeque::from([id]);
+        let mut tops = Vec::new();
+        while let Some(at) = waiting.pop_front() {
+            let callers: Vec<FnId> = self.callers(index, at).map(|call| call.caller).collect();
+            if self.entry(at).is_some() || callers.is_empty() {
+                tops.push(at);
+                if tops.len() == PATHS {
+                    break;
+                }
+            }
+            for caller in callers {
+                if below.len() < LOOKS && !below.contains_key(&caller) {
+                    below.insert(caller, Some(at));
+                    waiting.push_back(caller);
+                }
+            }
+        }
+        tops.into_iter().map(|top| std::iter::successors(Some(top), |at| below.get(at).copied().flatten()).collect()).collect()
+    }
+}
+
+/// Every function of the index.
+pub fn function_ids(index: &Index) -> impl Iterator<Item = FnId> + use<> {
+    (0..u32::try_from(index.functions.len()).unwrap_or(u32::MAX)).map(FnId)
+}
+
+fn calls_of(types: &Types<'_>, names: &HashSet<&str>, caller: FnId) -> (Vec<Call>, Vec<FnId>) {
+    let scope = Scope::Fn(caller);
+    let Some(body) = types.body(scope) else { return (Vec::new(), Vec::new()) };
+    let eval = Eval::new(types);
+    let (mut calls, mut handlers) = (Vec::new(), Vec::new());
+    for expr in body.ids() {
+        eval.refill();
+        match body.expr(expr) {
+            Expr::Method { name, .. } if names.contains(name.as_str()) => {
+                push_all(&mut calls, caller, expr, &eval.targets(scope, expr), CallKind::Call);
+            }
+            Expr::Call { callee, .. } if could_be(body, *callee, names) => {
+                push_all(&mut calls, caller, expr, &eval.targets(scope, expr), CallKind::Call);
+            }
+            Expr::Path(path) if path.segments.last().is_some_and(|last| names.contains(last.name.as_str())) => {
+                if !is_callee(body, expr)
+                    && let Target::Fns(found) = eval.path_value(scope, expr)
+                {
+                    push_all(&mut calls, caller, expr, &found, CallKind::Value);
+                    if entry::registers(&eval, scope, body, expr) {
+                        handlers.extend(found);
+                    }
+                }
+            }
+            Expr::Macro(call) => {
+                if let Some(id) = eval.local_macro(scope, body, expr, &call.path) {
+                    for arm in 0..types.index.macros[id.0 as usize].arms.len() {
+                        let there = Scope::Macro(id, arm);
+                        let Some(inner) = types.body(there) else { continue };
+                        for at in inner.ids().filter(|at| matches!(inner.expr(*at), Expr::Call { .. } | Expr::Method { .. })) {
+                            push_all(&mut calls, caller, expr, &eval.targets(there, at), CallKind::Call);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    calls.sort_by_key(|call| (call.expr, call.callee));
+    calls.dedup();
+    (calls, handlers)
+}
+
+fn push_all(into: &mut Vec<Call>, caller: FnId, expr: ExprId, found: &[FnId], kind: CallKind) {
+    into.extend(found.iter().map(|callee| Call { caller, expr, callee: *callee, kind }));
+}
+
+fn could_be(body: &Body, callee: ExprId, names: &HashSet<&str>) -> bool {
+    match body.expr(callee) {
+        Expr::Path(path) => {
+            path.segments.len() == 1 || path.segments.last().is_some_and(|last| names.contains(last.name.as_str()))
+        }
+        _ => false,
+    }
+}
+
+fn is_callee(body: &Body, id: ExprId) -> bool {
+    let parent = body.node(id).parent.map(|parent| body.expr(parent));
+    matches!(parent, Some(Expr::Call { callee, .. }) if *callee == id)
+}

@@ -1,1 +1,87 @@
-//! sinks
+//! Where control leaves the process: outbound calls at the lowest level that the workspace writes.
+//!
+//! [`matching`] finds calls whose target the catalog knows, or whose shape says that they send; [`request`]
+//! asks callers for what a helper is given; [`effect`] says what a request does, by [`recipes`].
+
+pub mod command;
+pub mod effect;
+pub mod matching;
+pub mod recipes;
+pub mod request;
+pub mod shape;
+pub mod uses;
+
+use rayon::prelude::*;
+
+use crate::scan::graph::{Graph, function_ids};
+use crate::scan::index::FnId;
+use crate::scan::site::Sink;
+use crate::scan::types::Types;
+use crate::scan::types::eval::Eval;
+use crate::scan::types::value::Scope;
+
+/// What the team says of its own network.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Hosts that are not the outside world, subdomains included.
+    pub internal_hosts: Vec<String>,
+}
+
+/// What was not read or could not be told, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Coverage {
+    /// Calls named like sends of which the receiver's type is not known, and that are not reported.
+    pub unresolved_calls: usize,
+    /// Requests whose HTTP method is told at run time.
+    pub runtime_methods: usize,
+    /// Programs that are told at run time, shells with a text from run time among them.
+    pub runtime_programs: usize,
+}
+
+impl Coverage {
+    fn add(&mut self, other: Coverage) {
+        self.unresolved_calls += other.unresolved_calls;
+        self.runtime_methods += other.runtime_methods;
+        self.runtime_programs += other.runtime_programs;
+    }
+}
+
+/// What every step of the search needs.
+pub struct Context<'t, 'a> {
+    /// Types and call targets.
+    pub types: &'t Types<'a>,
+    /// Who calls whom.
+    pub graph: &'t Graph,
+    /// What the team says.
+    pub settings: &'t Settings,
+    /// Evaluates for this function.
+    pub eval: Eval<'t, 'a>,
+}
+
+/// Finds the outbound calls of every function that is no test, sorted by file and place.
+#[must_use]
+pub fn sinks(types: &Types<'_>, graph: &Graph, settings: &Settings) -> (Vec<Sink>, Coverage) {
+    let ids: Vec<FnId> = function_ids(types.index).filter(|id| !types.index.functions[id.0 as usize].test).collect();
+    let found: Vec<(Vec<Sink>, Coverage)> = ids.into_par_iter().map(|id| in_function(types, graph, settings, id)).collect();
+    let (mut sinks, mut coverage) = (Vec::new(), Coverage::default());
+    for (more, counted) in found {
+        sinks.extend(more);
+        coverage.add(counted);
+    }
+    sinks.sort_by_key(|sink| (sink.file, sink.span, sink.expr));
+    (sinks, coverage)
+}
+
+fn in_function(types: &Types<'_>, graph: &Graph, settings: &Settings, id: FnId) -> (Vec<Sink>, Coverage) {
+    let scope = Scope::Fn(id);
+    let Some(body) = types.body(scope) else { return (Vec::new(), Coverage::default()) };
+    let context = Context { types, graph, settings, eval: Eval::new(types) };
+    let mut coverage = Coverage::default();
+    let mut found = Vec::new();
+    for expr in body.ids() {
+        context.eval.refill();
+        found.extend(context.sink_at(id, body, expr, &mut coverage));
+    }
+    matching::one_of_each_chain(body, &mut found);
+    (found.into_iter().map(|found| found.sink).collect(), coverage)
+}

@@ -308,3 +308,16 @@ pub fn shown_function(types: &Types<'_>, id: FnId) -> String {
 pub fn hole() -> Vec<Part> {
     vec![Part::Hole]
 }
+
+impl Eval<'_, '_> {
+    /// Where a path that is used as a value leads, when it names a function.
+    #[must_use]
+    pub fn path_value(&self, scope: Scope, id: ExprId) -> Target {
+        let Some(body) = self.types.body(scope) else { return Target::Unknown };
+        let Expr::Path(path) = body.expr(id) else { return Target::Unknown };
+        match path.ident() {
+            Some(name) if self.variable(scope, body, id, name).is_some() => Target::Unknown,
+            _ => self.path_target(scope, path, &[]),
+        }
+    }
+}

@@ -227,7 +227,9 @@ impl<'t, 'a> Eval<'t, 'a> {
                     None => Value::default(),
                 },
             },
-            Type::External(path, _) => self.types.known.field(path, name).map_or_else(Value::default, Value::of),
+            Type::External(path, _) => {
+                self.types.known.field(path, name).map_or_else(Value::default, |path| Value::of(Type::external(&path)))
+            },
             Type::Bound(_) | Type::Many(_) | Type::Fn(..) | Type::Unknown => Value::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! Which functions a type has: inherent, by trait, by `Deref`, by extension traits of the workspace.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use crate::scan::index::{Def, FnId, ImplId, Index, TraitId, TypeId};
@@ -18,6 +18,7 @@ pub struct Members<'a> {
     by_trait: HashMap<TraitId, Vec<ImplId>>,
     blanket: Vec<ImplId>,
     derefs: HashMap<TypeId, Type>,
+    named: HashSet<&'a str>,
     literals: OnceLock<HashMap<&'a str, Vec<(FnId, ExprId)>>>,
 }
 
@@ -32,6 +33,7 @@ impl<'a> Members<'a> {
             by_trait: HashMap::new(),
             blanket: Vec::new(),
             derefs: HashMap::new(),
+            named: index.functions.iter().map(|entry| entry.name.as_str()).collect(),
             literals: OnceLock::new(),
         };
         for (at, entry) in index.impls.iter().enumerate() {
@@ -52,6 +54,12 @@ impl<'a> Members<'a> {
             }
         }
         members
+    }
+
+    /// Whether any function of the workspace has this name.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        self.named.contains(name)
     }
 
     /// The impls of a trait of the workspace, tests left out.

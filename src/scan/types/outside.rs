@@ -5,45 +5,34 @@ use std::sync::Arc;
 use crate::scan::ir::{Expr, ExprId, Ty};
 use crate::scan::types::binding::is_name;
 use crate::scan::types::eval::{Eval, is_text};
-use crate::scan::types::known::verb_of;
+use crate::catalog::lookup::Returned;
+use crate::scan::types::known::{first_of, last_of, verb_of};
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Callable, Command, Header, Methods, Request, Scope, Value};
 
 impl Eval<'_, '_> {
     /// A method of a type outside of which more is known than its name.
     pub(super) fn known_method(&self, scope: Scope, of: &Value, path: &str, name: &str, args: &[ExprId]) -> Option<Value> {
-        let known = &self.types.known;
-        if let Some(builder) = known.builder(path)
-            && let Some(value) = self.begun(scope, builder, name, args)
-        {
-            return Some(value);
-        }
         if of.command.is_some() || is_command(path) {
             return Some(self.command_setter(scope, of, name, args));
         }
         if self.is_setter(of, name) {
             return Some(self.setter(scope, of, name, args));
         }
-        if let Some(returns) = known.returns(path, name) {
-            let ty = if &*returns == "Self" { of.ty.clone() } else { Type::external(&returns) };
-            return Some(Value { param: None, ..Value::of(ty) });
-        }
-        known.aws_operation(path, name).map(|builder| Value::of(Type::external(&builder)))
+        let returned = self.types.known.returns(path, name)?;
+        Some(self.returned_outside(scope, of, returned, args))
     }
 
-    /// A request begun with a verb: `client.post(url)`, `client.request(method, url)`.
-    fn begun(&self, scope: Scope, builder: &str, name: &str, args: &[ExprId]) -> Option<Value> {
-        let (methods, url) = match (name, args) {
-            ("request" | "request_url" | "request_uri" | "request_path", [method, url, ..]) => {
-                (self.value(scope, *method).as_methods(), Some(*url))
-            }
-            ("method", [method, ..]) => (self.value(scope, *method).as_methods(), None),
-            (_, [url, ..]) => (Methods::one(verb_of(name)?), Some(*url)),
-            (_, []) => return None,
+    /// What the catalog says is returned; with the request when a verb is fixed.
+    fn returned_outside(&self, scope: Scope, of: &Value, returned: Returned, args: &[ExprId]) -> Value {
+        let value = if of.ty.path() == Some(&returned.path) { Value::of(of.ty.clone()) } else { Value::of(Type::external(&returned.path)) };
+        let Some(verb) = &returned.http_method else { return value };
+        let (methods, url) = match verb.as_str() {
+            "arg 0" => (args.first().map_or_else(Methods::runtime, |method| self.value(scope, *method).as_methods()), args.get(1)),
+            verb => (Methods::one(verb), args.first()),
         };
-        let urls = url.map_or_else(Vec::new, |url| self.texts(scope, url));
-        let request = Request { methods, urls, ..Request::default() };
-        Some(Value::of(Type::external(builder)).with_request(request))
+        let urls = url.map_or_else(Vec::new, |url| self.texts(scope, *url));
+        value.with_request(Request { methods, urls, ..Request::default() })
     }
 
     /// Whether a method on this value carries a request on.
@@ -72,7 +61,8 @@ impl Eval<'_, '_> {
             ("json" | "body" | "form" | "body_json" | "multipart", [body]) => request.bodies.extend(self.value(scope, *body).texts),
             _ => {}
         }
-        let ty = of.ty.path().and_then(|path| self.types.known.built(path, name)).map_or_else(|| of.ty.clone(), Type::external);
+        let known = of.ty.path().and_then(|path| self.types.known.returns(path, name)).map(|returned| Type::external(&returned.path));
+        let ty = known.unwrap_or_else(|| of.ty.clone());
         Value::of(ty).with_request(request)
     }
 
@@ -223,7 +213,7 @@ impl Eval<'_, '_> {
             return Value { texts: of.texts.clone(), ..Value::of(Type::external(&built)) };
         }
         match self.types.known.chains(path) {
-            true => Value::of(Type::of_crate(path.split("::").next().unwrap_or(path))),
+            true => Value::of(Type::of_crate(first_of(path))),
             false => Value::default(),
         }
     }
@@ -231,13 +221,8 @@ impl Eval<'_, '_> {
     /// A function outside, or one of a type that takes no receiver.
     pub(super) fn outside_function(&self, scope: Scope, path: &str, name: &str, args: &[ExprId]) -> Value {
         let known = &self.types.known;
-        let last = path.rsplit("::").next().unwrap_or(path);
+        let last = last_of(path);
         let first = || args.first().map_or_else(Value::default, |arg| self.value(scope, *arg));
-        if let Some(builder) = known.builder(path)
-            && let Some(value) = self.begun(scope, builder, name, args)
-        {
-            return value;
-        }
         match (last, name) {
             (_, "spawn" | "spawn_local" | "spawn_blocking" | "pin" | "ready" | "block_on" | "select_ok") => return self.answered_or_value(scope, args),
             ("LazyLock" | "Lazy" | "OnceLock" | "OnceCell" | "LazyCell", "new" | "with_value" | "from") => return self.answered_or_value(scope, args),
@@ -266,15 +251,12 @@ impl Eval<'_, '_> {
             }
             _ => {}
         }
-        if let Some(value) = self.http_request(scope, path, name, args) {
-            return value;
-        }
-        if let Some(returns) = known.returns(path, name) {
-            return Value::of(Type::external(if &*returns == "Self" { path } else { &returns }));
+        if let Some(returned) = known.returns(path, name) {
+            return self.returned_outside(scope, &Value::of(Type::external(path)), returned, args);
         }
         match known.constructed(path, name) {
             Some(ty) => Value::of(Type::external(&ty)),
-            None if known.chains(path) => Value::of(Type::of_crate(path.split("::").next().unwrap_or(path))),
+            None if known.chains(path) => Value::of(Type::of_crate(first_of(path))),
             None => Value::default(),
         }
     }
@@ -282,28 +264,13 @@ impl Eval<'_, '_> {
     fn answered_or_value(&self, scope: Scope, args: &[ExprId]) -> Value {
         args.first().map_or_else(Value::default, |arg| self.answered(scope, *arg))
     }
-
-    /// `Request::new(method, url)`, `http::Request::builder()`.
-    fn http_request(&self, scope: Scope, path: &str, name: &str, args: &[ExprId]) -> Option<Value> {
-        if !self.types.known.is_request(path) {
-            return None;
-        }
-        let request = match (name, args) {
-            ("new", [method, url]) => {
-                Request { methods: self.value(scope, *method).as_methods(), urls: self.texts(scope, *url), ..Request::default() }
-            }
-            ("new" | "builder" | "default" | "from_parts", _) => Request::default(),
-            _ => return None,
-        };
-        Some(Value::of(Type::external(path)).with_request(request))
-    }
 }
 
 /// The verb that a text holds; any when it is not known.
 fn methods_in(value: &Value) -> Methods {
     let mut out = Methods::default();
     for text in &value.texts {
-        match verb_of(&super::value::shown(text).to_ascii_lowercase()) {
+        match verb_of(&super::value::shown(text)) {
             Some(verb) => out.known.extend(Methods::one(verb).known),
             None => out.runtime = true,
         }

@@ -1,0 +1,96 @@
+//! External programs: network tools send, shells by the text that they are given.
+
+use crate::catalog::call::Effect;
+use crate::scan::sinks::effect::Told;
+use crate::scan::sinks::matching::Leaving;
+use crate::scan::sinks::{Context, Coverage};
+use crate::scan::types::value::{Part, Text, shown};
+
+/// Programs that reach other machines, whatever their arguments.
+const TOOLS: [&str; 24] = [
+    "aws", "az", "curl", "doctl", "fly", "flyctl", "gcloud", "gh", "glab", "heroku", "http", "kubectl", "mail", "mutt", "osascript", "rsync", "scp", "sendmail", "signal-cli", "ssh",
+    "stripe", "vercel", "wget", "xh",
+];
+/// Words after a network tool that only read.
+const READS: [&str; 21] = [
+    "--help", "--list-models", "--version", "-V", "auth", "checks", "config", "cp", "describe", "describe-instances", "diff", "get", "help", "list", "logs", "ls", "search",
+    "show", "status", "version", "view",
+];
+/// Shells, that run a text.
+const SHELLS: [&str; 9] = ["bash", "cmd", "cmd.exe", "dash", "powershell", "powershell.exe", "pwsh", "sh", "zsh"];
+
+impl<'a> Context<'_, 'a> {
+    /// What a started program does; none when it stays on this machine.
+    pub(super) fn command_effect(&self, leaving: &Leaving<'a, '_>, coverage: &mut Coverage) -> Option<Told> {
+        let receiver = leaving.receiver?;
+        let value = self.eval.value(leaving.scope, receiver);
+        let mut command = value.command.as_deref().cloned()?;
+        command.args.extend(self.later_arguments(leaving));
+        let program = shown(&command.program);
+        let program = program.rsplit('/').next().unwrap_or(&program).to_owned();
+        if program.contains("{}") || program.is_empty() {
+            coverage.runtime_programs += 1;
+            return None;
+        }
+        if SHELLS.contains(&program.as_str()) {
+            return self.shell(&command.args, coverage);
+        }
+        let args: Vec<String> = command.args.iter().map(|arg| shown(arg)).collect();
+        sends(&program, &args).then(|| Told::of(told_effect(&program), &format!("`{program}` reaches other machines")))
+    }
+
+    /// Arguments that later statements give to the same variable.
+    fn later_arguments(&self, leaving: &Leaving<'a, '_>) -> Vec<Text> {
+        use crate::scan::ir::Expr;
+        let (Some(body), Some(receiver)) = (self.types.body(leaving.scope), leaving.receiver) else { return Vec::new() };
+        let Expr::Path(path) = body.expr(super::uses::base(body, receiver)) else { return Vec::new() };
+        let Some(name) = path.ident() else { return Vec::new() };
+        let setters = body.ids().filter_map(|id| match body.expr(id) {
+            Expr::Method { receiver, name: method, args, .. }
+                if matches!(method.as_str(), "arg" | "args") && crate::scan::types::binding::is_name(body, super::uses::base(body, *receiver), name) =>
+            {
+                Some(args.as_slice())
+            }
+            _ => None,
+        });
+        setters.flatten().flat_map(|arg| self.eval.texts(leaving.scope, *arg)).collect()
+    }
+
+    fn shell(&self, args: &[Text], coverage: &mut Coverage) -> Option<Told> {
+        let written: String = args.iter().map(|arg| shown(arg)).collect::<Vec<_>>().join(" ");
+        let unknown = args.iter().any(|arg| arg.iter().any(|part| matches!(part, Part::Hole | Part::Param(_)))) || args.len() < 2;
+        let mut words = written.split(|letter: char| letter.is_whitespace() || matches!(letter, '|' | ';' | '&' | '(' | ')' | '`' | '$' | '"' | '\''));
+        if let Some(tool) = words.find(|word| TOOLS.contains(word) && *word != "http" && *word != "mail") {
+            let rest: Vec<String> = words.map(str::to_owned).collect();
+            if sends(tool, &rest) {
+                return Some(Told::of(told_effect(tool), &format!("the shell runs `{tool}`")));
+            }
+        }
+        if unknown {
+            coverage.runtime_programs += 1;
+            let mut told = Told::of(Effect::Mutate, "a shell with a text from run time");
+            told.undecided = Some("a shell runs a text that is told at run time".to_owned());
+            return Some(told);
+        }
+        None
+    }
+}
+
+/// Whether a program with these arguments changes something elsewhere.
+fn sends(program: &str, args: &[String]) -> bool {
+    match program {
+        "git" => args.iter().find(|arg| !arg.starts_with('-')).is_some_and(|first| first == "push"),
+        "curl" | "wget" | "http" | "xh" => true,
+        "docker" | "podman" => args.first().is_some_and(|first| first == "push"),
+        "cargo" | "npm" | "pnpm" | "yarn" => args.first().is_some_and(|first| first == "publish"),
+        _ if TOOLS.contains(&program) => !args.iter().take(3).any(|arg| READS.contains(&arg.as_str())),
+        _ => false,
+    }
+}
+
+fn told_effect(program: &str) -> Effect {
+    match program {
+        "curl" | "wget" | "http" | "xh" | "mail" | "mutt" | "sendmail" | "signal-cli" => Effect::Send,
+        _ => Effect::Mutate,
+    }
+}

@@ -1,0 +1,313 @@
+//! What a request does: its method, its URL by recipe, and the words around it.
+
+use crate::catalog::call::Effect;
+use crate::scan::index::FnId;
+use crate::scan::ir::{Body, ExprId};
+use crate::scan::sinks::matching::Leaving;
+use crate::scan::sinks::recipes::{Address, recipes, says, told_by, words};
+use crate::scan::sinks::request::Asked;
+use crate::scan::sinks::{Context, Coverage};
+use crate::scan::site::ProviderKey;
+use crate::scan::types::ty::Type;
+use crate::scan::types::value::{Part, Request, Scope, Text, shown};
+
+/// What is said of a call.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// What it does.
+    pub effect: Effect,
+    /// What decided it.
+    pub reason: String,
+    /// Why it cannot be told.
+    pub undecided: Option<String>,
+    /// HTTP method.
+    pub http_method: Option<String>,
+    /// The URL's literal part.
+    pub url: Option<String>,
+    /// A PUT or DELETE that its own URL makes repeatable.
+    pub natural: bool,
+    /// A key in a header.
+    pub key: Option<ProviderKey>,
+}
+
+impl Told {
+    /// An effect and what decided it.
+    #[must_use]
+    pub fn of(effect: Effect, reason: &str) -> Told {
+        Told { effect, reason: reason.to_owned(), undecided: None, http_method: None, url: None, natural: false, key: None }
+    }
+}
+
+/// Words that a read begins with.
+#[must_use]
+pub fn reads(word: &str) -> bool {
+    const READS: [&str; 34] = [
+        "acknowledge", "check", "count", "describe", "download", "estimate", "exist", "fetch", "find", "get", "head", "health", "info", "is", "has", "list", "load", "lookup", "page", "paginate",
+        "peek", "ping", "poll", "query", "read", "receive", "resolve", "retrieve", "scan", "search", "show", "stat", "subscribe", "watch",
+    ];
+    READS.contains(&word)
+}
+
+/// Words that a write begins with.
+#[must_use]
+pub fn writes(word: &str) -> bool {
+    const WRITES: [&str; 61] = [
+        "accept", "add", "answer", "approve", "archive", "ban", "broadcast", "buy", "call", "cancel", "capture", "charge", "chat", "close", "complete", "confirm", "create", "delete", "dispatch",
+        "edit", "embed", "emit", "enqueue", "execute", "forward", "generate", "insert", "invite", "invoke", "kick", "mark", "merge", "modify", "notify", "order", "patch", "pay", "pin", "place", "post", "produce", "prompt", "publish", "push", "put",
+        "react", "refund", "register", "remove", "reply", "sell", "send", "set", "submit", "transfer", "trigger", "unban", "update", "upload", "upsert", "withdraw",
+    ];
+    WRITES.contains(&word)
+}
+
+impl<'a> Context<'_, 'a> {
+    /// What an HTTP request does, the worst that any caller asks for; none when it stays on this machine.
+    pub(super) fn request_effect(&self, leaving: &Leaving<'a, '_>, holder: Option<ExprId>, coverage: &mut Coverage) -> Option<Told> {
+        let value = holder.map(|holder| self.eval.value(leaving.scope, holder)).unwrap_or_default();
+        let mut request = value.as_request();
+        if let Some(body) = self.types.body(leaving.scope) {
+            self.later_setters(leaving.scope, body, holder, &mut request);
+        }
+        self.told_request_counted(leaving, &request, coverage)
+    }
+
+    /// The same for a request whose parts were found by shape.
+    pub(super) fn told_request(&self, leaving: &Leaving<'a, '_>, request: &Request) -> Option<Told> {
+        self.told_request_counted(leaving, request, &mut Coverage::default())
+    }
+
+    fn told_request_counted(&self, leaving: &Leaving<'a, '_>, request: &Request, coverage: &mut Coverage) -> Option<Told> {
+        let asked = self.asked(leaving.function, request);
+        if asked.iter().any(|asked| asked.request.methods.runtime) {
+            coverage.runtime_methods += 1;
+        }
+        let many = asked.len() > 1;
+        let told = asked.iter().filter_map(|asked| self.one_request(asked, many));
+        let mut worst = told.max_by_key(|told| told.effect)?;
+        worst.key = self.header_key(request);
+        Some(worst)
+    }
+
+    /// `*request.method_mut() = Method::POST` in a statement of its own.
+    fn later_setters(&self, scope: Scope, body: &Body, holder: Option<ExprId>, request: &mut Request) {
+        use crate::scan::ir::Expr;
+        let Some(holder) = holder else { return };
+        let Expr::Path(path) = body.expr(super::uses::base(body, holder)) else { return };
+        let Some(name) = path.ident() else { return };
+        for id in body.ids() {
+            if let Expr::Assign(operator, left, right) = body.expr(id)
+                && operator == "="
+                && let Expr::Unary('*', place) = body.expr(*left)
+                && let Expr::Method { receiver, name: method, .. } = body.expr(*place)
+                && crate::scan::types::binding::is_name(body, *receiver, name)
+            {
+                match method.as_str() {
+                    "method_mut" => request.methods = self.eval.value(scope, *right).as_methods(),
+                    "uri_mut" | "url_mut" => request.urls = self.eval.texts(scope, *right),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn header_key(&self, request: &Request) -> Option<ProviderKey> {
+        let header = request.headers.iter().find(|header| {
+            header.name.contains("idempotency") || matches!(header.name.as_str(), "nats-msg-id" | "paypal-request-id" | "x-request-key" | "stripe-idempotency" | "x-goog-request-id")
+        })?;
+        let (Scope::Fn(function), value) = header.value else { return None };
+        Some(ProviderKey { door: format!("header {}", header.name), value, function })
+    }
+
+    /// One request as it is asked for.
+    fn one_request(&self, asked: &Asked, many: bool) -> Option<Told> {
+        let request = &asked.request;
+        let verbs: Vec<&str> = request.methods.known.iter().map(|verb| &**verb).collect();
+        let open = request.methods.runtime || verbs.is_empty();
+        let addresses: Vec<(String, Address)> = request.urls.iter().map(|url| (shown(url), Address::of(&shown(url)))).collect();
+        if !addresses.is_empty() && addresses.iter().all(|(_, address)| self.stays_here(address)) {
+            return None;
+        }
+        let (url, address) = addresses.into_iter().find(|(_, address)| !self.stays_here(address)).unwrap_or_default();
+        let verb = worst_verb(&verbs, open);
+        let mut told = match verb {
+            "GET" => get_effect(&address),
+            verb => self.write_effect(verb, &address, request, asked, many),
+        };
+        if open {
+            told.reason = if request.base.is_some() || !request.methods.params.is_empty() {
+                format!("the method is a parameter; {}", told.reason)
+            } else {
+                format!("the method is told at run time; {}", told.reason)
+            };
+        } else {
+            told.http_method = Some(verb.to_owned());
+        }
+        told.natural = matches!(verb, "PUT" | "DELETE") && !open && told.effect == Effect::Mutate && url.ends_with("{}");
+        told.url = (!url.is_empty()).then_some(url);
+        Some(told)
+    }
+
+    fn stays_here(&self, address: &Address) -> bool {
+        address.unix || address.is_at(&recipes().local.hosts) || address.is_at(&self.settings.internal_hosts)
+    }
+
+    fn write_effect(&self, verb: &str, address: &Address, request: &Request, asked: &Asked, many: bool) -> Told {
+        let recipes = recipes();
+        let names: Vec<&str> = asked.by.iter().map(|id| self.types.index.functions[id.0 as usize].name.as_str()).collect();
+        let name = names.first().copied().unwrap_or_default();
+        if let Some(told) = by_recipe(verb, address, request) {
+            return told;
+        }
+        if verb == "DELETE" {
+            return Told::of(Effect::Mutate, "a DELETE");
+        }
+        let url_words = address.words();
+        if verb != "POST" {
+            let sends = address.segments.iter().any(|segment| segment == "send");
+            let effect = if sends { Effect::Send } else { Effect::Mutate };
+            return Told::of(effect, &format!("a {verb}"));
+        }
+        if recipes.auth.verbs.iter().any(|verb| names.iter().take(2).any(|name| name == verb)) {
+            return Told::of(Effect::Auth, "the function exchanges credentials");
+        }
+        let around = self.around(asked.by.first().copied());
+        let name_words = words(name);
+        if address.host.is_empty() && says(&name_words, &recipes.model.verbs) && says(&around, &recipes.model.subjects) {
+            return Told::of(Effect::Model, &format!("`{name}` asks a model"));
+        }
+        if let Some(effect) = last_words(&url_words) {
+            return Told::of(effect, "words of its URL");
+        }
+        if address.is_at(&recipes.charge.hosts) {
+            return Told::of(Effect::Charge, &format!("{} moves money", address.host));
+        }
+        if address.is_at(&recipes.send.hosts) {
+            let effect = if says(&url_words, &recipes.mutate.words) || says(&name_words, &recipes.mutate.words) { Effect::Mutate } else { Effect::Send };
+            return Told::of(effect, &format!("{} sends messages", address.host));
+        }
+        let callers = if many || names.len() > 1 { names.len() } else { 1 };
+        for name in names.iter().take(callers) {
+            let said = words(name);
+            if says(&said, &recipes.mutate.words) {
+                return Told::of(Effect::Mutate, &format!("`{name}` changes something"));
+            }
+            if let Some(effect) = told_by(&said) {
+                return Told::of(effect, &format!("words of `{name}`"));
+            }
+        }
+        if address.host.is_empty() && url_words.is_empty() && let Some(effect) = told_by(&around) {
+            return Told::of(effect, "words of its type and module");
+        }
+        Told::of(Effect::Mutate, "a POST to a place that is not known")
+    }
+
+    /// The words of a function's type, module and crate.
+    fn around(&self, function: Option<FnId>) -> Vec<String> {
+        let Some(function) = function else { return Vec::new() };
+        let index = self.types.index;
+        let entry = &index.functions[function.0 as usize];
+        let mut out: Vec<String> = index.modules[entry.module.0 as usize].path.iter().flat_map(|name| words(name)).collect();
+        let names = crate::scan::types::ty::Names::of_fn(index, function);
+        if let Some(impl_id) = entry.impl_id {
+            let written = &index.impls[impl_id.0 as usize].def.self_ty;
+            match names.ty(written) {
+                Type::Local(id, _) => out.extend(words(&index.types[id.0 as usize].name)),
+                Type::External(path, _) => out.extend(words(crate::scan::types::known::last_of(&path))),
+                _ => {}
+            }
+        }
+        out
+    }
+
+    /// An effect from the words around a write of which no URL is known.
+    pub(super) fn by_words(&self, function: FnId, more: &[String]) -> Effect {
+        let name = words(&self.types.index.functions[function.0 as usize].name);
+        told_by(more).or_else(|| told_by(&name)).unwrap_or(Effect::Mutate)
+    }
+
+    /// A GraphQL call: the document in an argument or behind the type argument.
+    pub(super) fn graphql_effect(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Told {
+        let texts: Vec<Text> = leaving.args.iter().chain(&leaving.receiver).flat_map(|arg| {
+            let value = self.eval.value(leaving.scope, *arg);
+            let bodies = value.request.map(|request| request.bodies.clone()).unwrap_or_default();
+            value.texts.into_iter().chain(bodies)
+        }).collect();
+        if let Some(effect) = graphql_text(&texts) {
+            return Told::of(effect, "its GraphQL document");
+        }
+        let text = self.types.index.files[self.types.index.functions[leaving.function.0 as usize].file].source.text();
+        let span = body.node(leaving.expr).span;
+        let shown = text.get(span.start..span.end).unwrap_or_default();
+        if shown.contains("Query") && !shown.contains("Mutation") && shown.contains("QueryBuilder") {
+            return Told::of(Effect::Read, "a query builder");
+        }
+        Told::of(Effect::Mutate, "a GraphQL document that is not seen")
+    }
+}
+
+fn worst_verb<'v>(verbs: &[&'v str], open: bool) -> &'v str {
+    const ORDER: [&str; 4] = ["POST", "PATCH", "PUT", "DELETE"];
+    let known = ORDER.into_iter().find(|wanted| verbs.contains(wanted));
+    match known {
+        Some(verb) => verb,
+        None if open => "POST",
+        None => "GET",
+    }
+}
+
+fn get_effect(address: &Address) -> Told {
+    let recipes = recipes();
+    let last = words(address.last());
+    if address.is_at(&recipes.get.hosts) && last.first().is_some_and(|word| recipes.get.words.contains(word)) {
+        let effect = told_by(&last).unwrap_or(Effect::Mutate);
+        return Told::of(effect, &format!("a GET of {} that changes something", address.last()));
+    }
+    Told::of(Effect::Read, "a GET")
+}
+
+/// What a URL alone says of a write.
+fn by_recipe(verb: &str, address: &Address, request: &Request) -> Option<Told> {
+    let recipes = recipes();
+    if let Some(effect) = graphql_text(&request.bodies) {
+        return Some(Told::of(effect, "its GraphQL document"));
+    }
+    if address.ends_with(&recipes.auth.paths) && verb == "POST" {
+        return Some(Told::of(Effect::Auth, "a token endpoint"));
+    }
+    if verb == "POST" && address.goes_through(&recipes.model.paths) {
+        return Some(Told::of(Effect::Model, "a path of model APIs"));
+    }
+    if address.is_at(&recipes.telemetry.hosts) || address.ends_with(&recipes.telemetry.paths) {
+        return Some(Told::of(Effect::Telemetry, "a measurement endpoint"));
+    }
+    if verb == "POST" && recipes.search.last.iter().any(|last| address.segments.last().is_some_and(|segment| segment == last)) {
+        return Some(Told::of(Effect::Read, &format!("`{}` by POST reads", address.last())));
+    }
+    if verb == "POST" && address.is_at(&recipes.model.hosts) {
+        return Some(Told::of(Effect::Model, &format!("{} runs models", address.host)));
+    }
+    None
+}
+
+/// What a GraphQL document says: a mutation anywhere writes.
+fn graphql_text(texts: &[Text]) -> Option<Effect> {
+    let mut reads = false;
+    for text in texts {
+        let Some(Part::Lit(first)) = text.first() else { continue };
+        let text = first.trim_start();
+        if text.starts_with("mutation") {
+            return Some(Effect::Mutate);
+        }
+        reads |= text.starts_with("query") && text.contains('{') || (text.starts_with('{') && !text.starts_with("{\"") && !text.starts_with("{{"));
+    }
+    reads.then_some(Effect::Read)
+}
+
+/// What the words of a URL's path say: a change named last stands before a message named first.
+fn last_words(url: &[String]) -> Option<Effect> {
+    let recipes = recipes();
+    let last = url.last()?;
+    if recipes.mutate.words.contains(last) {
+        return Some(Effect::Mutate);
+    }
+    told_by(url)
+}

@@ -1,0 +1,381 @@
+//! Finds calls that the catalog knows, and says what they do.
+
+use crate::catalog::call::{Call, CrateCalls, Effect, MethodSource, Trigger};
+use crate::scan::index::FnId;
+use crate::scan::ir::{Body, Expr, ExprId, Path};
+use crate::scan::site::{ProviderKey, Resolution, Sink};
+use crate::scan::sinks::effect::Told;
+use crate::scan::sinks::recipes::words;
+use crate::scan::sinks::uses::{End, chain, chain_span, end_of};
+use crate::scan::sinks::{Context, Coverage};
+use crate::scan::types::call::Target;
+use crate::scan::types::known::{first_of, last_of};
+use crate::scan::types::ty::Type;
+use crate::scan::types::value::{Scope, shown};
+use crate::source::Span;
+
+/// A sink, and what is needed to drop it in favour of another one of its chain.
+pub struct Found {
+    /// The sink.
+    pub sink: Sink,
+    /// When it happens.
+    pub trigger: Trigger,
+}
+
+/// A call that leaves the workspace.
+#[derive(Clone, Debug)]
+pub struct Leaving<'a, 'b> {
+    /// The function that holds it.
+    pub function: FnId,
+    /// The body: the function's, or a macro arm's.
+    pub scope: Scope,
+    /// The call.
+    pub expr: ExprId,
+    /// The receiver of a method, the first argument of a function.
+    pub receiver: Option<ExprId>,
+    /// The arguments, the receiver left out.
+    pub args: &'b [ExprId],
+    /// The path of its type, trait or module.
+    pub path: String,
+    /// Its name.
+    pub name: String,
+    /// What the catalog says.
+    pub known: Option<(&'a Call, &'a CrateCalls)>,
+    /// How the target was found.
+    pub resolution: Resolution,
+}
+
+impl<'a> Context<'_, 'a> {
+    /// The sink that stands at an expression, when one does.
+    pub fn sink_at(&self, function: FnId, body: &'a Body, expr: ExprId, coverage: &mut Coverage) -> Option<Found> {
+        match body.expr(expr) {
+            Expr::Macro(call) => self.in_macro(function, body, expr, &call.path, coverage),
+            Expr::Path(path) => self.function_value(function, body, expr, path),
+            _ => {
+                let scope = Scope::Fn(function);
+                let leaving = self.leaving(function, scope, body, expr, coverage)?;
+                self.told(&leaving, body, expr, coverage)
+            }
+        }
+    }
+
+    /// A local `macro_rules!` that sends: the site is where it is used.
+    fn in_macro(&self, function: FnId, body: &'a Body, expr: ExprId, path: &Path, coverage: &mut Coverage) -> Option<Found> {
+        let id = self.eval.local_macro(Scope::Fn(function), body, expr, path)?;
+        let arms = self.types.index.macros[id.0 as usize].arms.len();
+        (0..arms).find_map(|arm| {
+            let scope = Scope::Macro(id, arm);
+            let inner = self.types.body(scope)?;
+            inner.ids().find_map(|at| {
+                let leaving = self.leaving(function, scope, inner, at, coverage)?;
+                let mut found = self.told(&leaving, inner, at, coverage)?;
+                found.sink.expr = expr;
+                found.sink.span = chain_span(body, expr);
+                found.sink.provider_key = None;
+                Some(found)
+            })
+        })
+    }
+
+    /// A call that leaves the workspace to a place that is worth a look.
+    fn leaving<'b>(&self, function: FnId, scope: Scope, body: &'b Body, expr: ExprId, coverage: &mut Coverage) -> Option<Leaving<'a, 'b>> {
+        let (receiver, args, name) = match body.expr(expr) {
+            Expr::Method { receiver, name, args, .. } => (Some(*receiver), args.as_slice(), name.as_str()),
+            Expr::Call { callee, args } => {
+                let Expr::Path(path) = body.expr(*callee) else { return None };
+                (None, args.as_slice(), path.segments.last()?.name.as_str())
+            }
+            _ => return None,
+        };
+        if is_everyday(name) {
+            return None;
+        }
+        let blank = Leaving {
+            function, scope, expr, receiver, args,
+            path: String::new(),
+            name: name.to_owned(),
+            known: None,
+            resolution: Resolution::Typed,
+        };
+        match self.eval.target(scope, expr) {
+            Target::Outside { path, name, by_bound } => {
+                let leaving = Leaving { path: path.to_string(), name, ..blank };
+                self.known_outside(leaving, body, by_bound)
+            }
+            Target::Unknown => self.by_shape(blank, body, coverage),
+            Target::Fns(_) | Target::Closure(..) | Target::Construct(_) => None,
+        }
+    }
+
+    fn known_outside<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body, by_bound: bool) -> Option<Leaving<'a, 'b>> {
+        let known = &self.types.known;
+        if known.is_local_only(&leaving.path) {
+            return None;
+        }
+        // `SplitSink<WebSocketStream<..>, _>`: what goes through leaves by the stream inside.
+        let inner = leaving.receiver.and_then(|receiver| inner_sink(&self.eval.ty(leaving.scope, receiver)));
+        let path = inner.unwrap_or_else(|| leaving.path.clone());
+        let method_style = leaving.receiver.is_some();
+        if let Some(found) = known.call(&path, &leaving.name) {
+            let arity = found.call.arity.is_none_or(|arity| arity == leaving.args.len() || !method_style && arity + 1 == leaving.args.len());
+            if !arity {
+                return None;
+            }
+            let (receiver, args) = match leaving.receiver {
+                Some(receiver) => (Some(receiver), leaving.args),
+                // `RequestBuilder::send(b)`: the receiver stands first.
+                None if last_of(&path).starts_with(char::is_uppercase) => (leaving.args.first().copied(), leaving.args.get(1..).unwrap_or(&[])),
+                None => (None, leaving.args),
+            };
+            return Some(Leaving { path: found.call.path.replace('*', "?"), receiver, args, known: Some((found.call, found.krate)), ..leaving });
+        }
+        if by_bound {
+            return None;
+        }
+        if let Some(receiver) = leaving.receiver
+            && known.is_builder(&path)
+            && shape_ends(&leaving.name)
+        {
+            return Some(Leaving { path: known.canonical(&path).into_owned(), receiver: Some(receiver), ..leaving });
+        }
+        self.by_crate(Leaving { path, ..leaving }, body)
+    }
+
+    /// What is said of a call that leaves; none when it stays on this machine or never runs.
+    fn told(&self, leaving: &Leaving<'a, '_>, body: &Body, expr: ExprId, coverage: &mut Coverage) -> Option<Found> {
+        let trigger = leaving.known.map_or(Trigger::Call, |(call, _)| call.trigger);
+        let mut span = chain_span(body, expr);
+        if trigger == Trigger::Await {
+            match end_of(body, expr) {
+                End::Dropped => return None,
+                End::Used(_, false) if self.has_calls_of_its_own(leaving) => return None,
+                End::Used(at, _) => span = reach(body, span, at),
+            }
+        }
+        let told = self.what_it_does(leaving, body, coverage)?;
+        let entry = &self.types.index.functions[leaving.function.0 as usize];
+        let sink = Sink {
+            function: leaving.function,
+            expr,
+            file: entry.file,
+            span,
+            api: api(leaving),
+            effect: told.effect,
+            resolution: leaving.resolution,
+            undecided: told.undecided,
+            reason: told.reason,
+            http_method: told.http_method,
+            url: told.url,
+            natural: told.natural,
+            provider_key: told.key.or_else(|| self.provider_key(leaving, body)),
+            built_in_retry: leaving.known.is_some_and(|(_, krate)| krate.built_in_retry.is_some()),
+        };
+        Some(Found { sink, trigger })
+    }
+
+    /// Whether the result is a builder with calls of its own in the catalog.
+    fn has_calls_of_its_own(&self, leaving: &Leaving<'a, '_>) -> bool {
+        self.types.known.returns(&leaving.path, &leaving.name).is_some()
+    }
+
+    fn what_it_does(&self, leaving: &Leaving<'a, '_>, body: &Body, coverage: &mut Coverage) -> Option<Told> {
+        let Some((call, _)) = leaving.known else {
+            return self.unlisted(leaving, body, coverage);
+        };
+        match call.method_source {
+            MethodSource::Chain => self.request_effect(leaving, leaving.receiver, coverage),
+            MethodSource::Request => {
+                let holds = |id: &&ExprId| {
+                    let value = self.eval.value(leaving.scope, **id);
+                    value.request.is_some() || value.ty.path().is_some_and(|path| self.types.known.is_builder(path))
+                };
+                let holder = leaving.args.iter().find(holds).or_else(|| leaving.receiver.as_ref().filter(|id| holds(id))).or(leaving.args.first());
+                self.request_effect(leaving, holder.copied(), coverage)
+            }
+            MethodSource::Program => self.command_effect(leaving, coverage),
+            MethodSource::Setters => Some(self.by_setters(leaving, body)),
+            MethodSource::Graphql => Some(self.graphql_effect(leaving, body)),
+            MethodSource::Name => Some(self.by_name(leaving, call)),
+            MethodSource::Endpoint => Some(self.by_endpoint(leaving, call)),
+            MethodSource::Fixed if crate::scan::types::outside::is_command(&leaving.path) => self.command_effect(leaving, coverage),
+            MethodSource::Fixed => self.fixed(leaving, call),
+        }
+    }
+
+    fn fixed(&self, leaving: &Leaving<'a, '_>, call: &Call) -> Option<Told> {
+        if leaving.path.contains("WebSocket") && leaving.args.iter().any(|arg| self.is_control_frame(leaving, *arg)) {
+            return Some(Told::of(Effect::Read, "a control frame of the protocol"));
+        }
+        Some(Told::of(call.effect, "told by the catalog"))
+    }
+
+    fn is_control_frame(&self, leaving: &Leaving<'a, '_>, arg: ExprId) -> bool {
+        let Some(body) = self.types.body(leaving.scope) else { return false };
+        let callee = match body.expr(arg) {
+            Expr::Call { callee, .. } => *callee,
+            _ => arg,
+        };
+        matches!(body.expr(callee), Expr::Path(path) if matches!(path.segments.last().map(|last| last.name.as_str()), Some("Pong" | "Ping" | "Close")))
+    }
+
+    /// Setters that were called on the same handle (curl).
+    fn by_setters(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Told {
+        let setters = leaving.known.map_or(&[][..], |(_, krate)| &krate.write_setters);
+        let handle = leaving.receiver.map(|receiver| super::uses::base(body, receiver));
+        let name = handle.and_then(|handle| match body.expr(handle) {
+            Expr::Path(path) => path.ident(),
+            _ => None,
+        });
+        let called = body.ids().filter_map(|id| match body.expr(id) {
+            Expr::Method { receiver, name: method, args, .. } => {
+                let same = name.is_some_and(|name| crate::scan::types::binding::is_name(body, *receiver, name));
+                (same && setters.contains(method)).then_some((method, args))
+            }
+            _ => None,
+        });
+        let mut writes = called.filter(|(_, args)| {
+            let texts = args.first().map(|arg| self.eval.texts(leaving.scope, *arg)).unwrap_or_default();
+            !texts.first().is_some_and(|text| matches!(shown(text).as_str(), "GET" | "HEAD"))
+        });
+        match writes.next() {
+            Some((setter, _)) => {
+                let mut told = Told::of(self.by_words(leaving.function, &[]), &format!("`{setter}` makes it a write"));
+                told.http_method = Some("POST".to_owned());
+                told
+            }
+            None => Told::of(Effect::Read, "no setter makes it a write"),
+        }
+    }
+
+    fn by_name(&self, leaving: &Leaving<'a, '_>, call: &Call) -> Told {
+        let first = leaving.args.first().and_then(|arg| self.eval.value(leaving.scope, *arg).texts.first().map(|text| shown(text)));
+        let name = first.filter(|name| !name.contains("{}")).unwrap_or_else(|| leaving.name.clone());
+        if words(&name).iter().any(|word| super::effect::reads(word)) {
+            return Told::of(Effect::Read, &format!("`{name}` reads"));
+        }
+        Told::of(call.effect, &format!("`{name}` is no read"))
+    }
+
+    fn by_endpoint(&self, leaving: &Leaving<'a, '_>, call: &Call) -> Told {
+        let of_type = |id: ExprId| self.eval.ty(leaving.scope, id).path().map(|path| last_of(path).to_owned());
+        let name = leaving.receiver.and_then(of_type).into_iter().chain(leaving.args.iter().copied().filter_map(of_type));
+        for name in name {
+            let first = words(&name).into_iter().next().unwrap_or_default();
+            if super::effect::reads(&first) {
+                return Told::of(Effect::Read, &format!("`{name}` reads"));
+            }
+            if super::effect::writes(&first) {
+                return Told::of(call.effect, &format!("`{name}` writes"));
+            }
+        }
+        Told::of(call.effect, "told by the catalog")
+    }
+
+    /// The key that the catalog says the call can carry.
+    fn provider_key(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Option<ProviderKey> {
+        let door = leaving.known?.0.key_door.as_ref()?;
+        let (kind, name) = door.split_once(' ')?;
+        let value = match kind {
+            "method" => {
+                let above = body.ancestors(leaving.expr).take(8).filter_map(|id| match body.expr(id) {
+                    Expr::Method { name, args, .. } => Some((id, name.as_str(), args.as_slice())),
+                    _ => None,
+                });
+                let mut setters = chain(body, leaving.expr).into_iter().chain(above);
+                setters.find(|(_, method, _)| *method == name).and_then(|(_, _, args)| args.first().copied())
+            }
+            "argument" => name.parse::<usize>().ok().and_then(|at| leaving.args.get(at).copied()),
+            _ => None,
+        }?;
+        let of_function = matches!(leaving.scope, Scope::Fn(_));
+        of_function.then(|| ProviderKey { door: door.clone(), value, function: leaving.function })
+    }
+
+    /// `map(RequestBuilder::send)`: the site is where the function value is made.
+    fn function_value(&self, function: FnId, body: &'a Body, expr: ExprId, path: &Path) -> Option<Found> {
+        let last = path.segments.last()?;
+        if path.segments.len() < 2 || !shape_ends(&last.name) {
+            return None;
+        }
+        let parent = body.node(expr).parent?;
+        if matches!(body.expr(parent), Expr::Call { callee, .. } if *callee == expr) {
+            return None;
+        }
+        let Target::Outside { path, name, .. } = self.eval.path_value(Scope::Fn(function), expr) else { return None };
+        let known = self.types.known.call(&path, &name)?;
+        if !known.call.effect.is_write() {
+            return None;
+        }
+        let given = match body.expr(parent) {
+            Expr::Method { receiver, .. } => Some(*receiver),
+            _ => None,
+        };
+        let leaving = Leaving {
+            function,
+            scope: Scope::Fn(function),
+            expr,
+            receiver: given,
+            args: &[],
+            path: known.call.path.clone(),
+            name,
+            known: Some((known.call, known.krate)),
+            resolution: Resolution::Typed,
+        };
+        let mut coverage = Coverage::default();
+        let mut found = self.told(&leaving, body, expr, &mut coverage)?;
+        let value = given.map(|given| self.eval.value(leaving.scope, given));
+        if value.is_none_or(|value| value.request.as_ref().is_none_or(|request| request.methods.is_empty())) {
+            found.sink.undecided = Some("given as a function value; what it sends is not seen here".to_owned());
+        }
+        Some(found)
+    }
+}
+
+/// Of sinks in one chain the one that the others only carry on is kept.
+pub fn one_of_each_chain(body: &Body, found: &mut Vec<Found>) {
+    let lazy: Vec<(ExprId, String)> = found
+        .iter()
+        .filter(|found| found.trigger == Trigger::Await)
+        .map(|found| (found.sink.expr, first_of(&found.sink.api).to_owned()))
+        .collect();
+    found.retain(|outer| {
+        let below = chain(body, outer.sink.expr);
+        !below.iter().skip(1).any(|(id, _, _)| lazy.iter().any(|(inner, library)| inner == id && library == first_of(&outer.sink.api)))
+    });
+}
+
+fn reach(body: &Body, span: Span, at: ExprId) -> Span {
+    let end = body.node(at).span;
+    if end.contains(span) && matches!(body.expr(at), Expr::Await(_) | Expr::Method { .. }) { span.to(end) } else { span }
+}
+
+fn api(leaving: &Leaving<'_, '_>) -> String {
+    format!("{}::{}", leaving.path, leaving.name)
+}
+
+/// Methods that end a request's chain.
+#[must_use]
+pub fn shape_ends(name: &str) -> bool {
+    matches!(name, "send" | "call" | "execute" | "send_json" | "send_form" | "send_string" | "send_bytes" | "send_empty" | "send_body" | "perform" | "fetch")
+}
+
+/// Names that no outbound call has, so that their receivers need no look.
+fn is_everyday(name: &str) -> bool {
+    matches!(
+        name,
+        "clone" | "unwrap" | "expect" | "to_string" | "into" | "iter" | "map" | "collect" | "as_str" | "len" | "is_empty" | "map_err" | "to_owned"
+            | "unwrap_or_default" | "unwrap_or" | "unwrap_or_else" | "ok" | "as_ref" | "context" | "with_context" | "push" | "push_str" | "insert"
+            | "contains" | "trim" | "and_then" | "Some" | "Ok" | "Err" | "is_some" | "is_none" | "filter" | "into_iter" | "join" | "format"
+            | "from" | "new" | "default" | "lock" | "as_deref" | "header" | "json" | "to_vec" | "starts_with" | "ends_with" | "cloned" | "ok_or_else" | "ok_or"
+    )
+}
+
+/// What leaves by a sink that wraps another: `SplitSink<Ws, Message>`.
+fn inner_sink(ty: &Type) -> Option<String> {
+    match ty {
+        Type::External(path, args) if matches!(last_of(path), "SplitSink" | "SplitStream" | "Buffer" | "With" | "SinkMapErr" | "BufferUnordered") => {
+            args.first().and_then(Type::path).map(str::to_owned)
+        }
+        _ => None,
+    }
+}

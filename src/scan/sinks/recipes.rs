@@ -1,0 +1,232 @@
+//! `lints/urls.toml`: what a request does, told from its URL and the words around it.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::catalog::call::Effect;
+
+/// The file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipes {
+    /// Not the outside world.
+    pub local: List,
+    /// Model calls.
+    pub model: List,
+    /// Token exchanges.
+    pub auth: List,
+    /// Reads by POST.
+    pub search: List,
+    /// Measurements and errors.
+    pub telemetry: List,
+    /// GETs that change something.
+    pub get: List,
+    /// Money and orders.
+    pub charge: List,
+    /// Messages.
+    pub send: List,
+    /// Other changes.
+    pub mutate: List,
+}
+
+/// What tells one class.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct List {
+    /// Hosts, subdomains included.
+    pub hosts: Vec<String>,
+    /// Runs of path segments.
+    pub paths: Vec<String>,
+    /// Last segments.
+    pub last: Vec<String>,
+    /// Words of names and segments.
+    pub words: Vec<String>,
+    /// Names of functions, or words of them.
+    pub verbs: Vec<String>,
+    /// Words of types and modules.
+    pub subjects: Vec<String>,
+}
+
+/// Embedded; a test reads the file too, so that a fault in it is seen.
+static RECIPES: LazyLock<Recipes> = LazyLock::new(|| parsed().unwrap_or_default());
+
+/// The recipes.
+#[must_use]
+pub fn recipes() -> &'static Recipes {
+    &RECIPES
+}
+
+/// Reads the embedded file.
+///
+/// # Errors
+/// The fault of the file.
+pub fn parsed() -> Result<Recipes, toml::de::Error> {
+    toml::from_str(include_str!("../../../lints/urls.toml"))
+}
+
+/// A URL as far as it is written out; what is not known is `{}`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    /// Host without port; empty when it is not known.
+    pub host: String,
+    /// Path segments.
+    pub segments: Vec<String>,
+    /// What follows `?`.
+    pub query: String,
+    /// Whether it is a unix socket.
+    pub unix: bool,
+}
+
+impl Address {
+    /// Takes a shown URL apart.
+    #[must_use]
+    pub fn of(url: &str) -> Address {
+        let (before, query) = url.split_once('?').unwrap_or((url, ""));
+        let (scheme, rest) = before.split_once("://").unwrap_or(("", before));
+        let unknown_base = scheme.is_empty();
+        let (authority, path) = match rest.find('/') {
+            Some(at) => rest.split_at(at),
+            None if unknown_base && !rest.contains('.') => ("", rest),
+            None => (rest, ""),
+        };
+        let authority = authority.rsplit('@').next().unwrap_or(authority);
+        let named = !authority.contains("{}") || authority.trim_start_matches("{}").starts_with('.');
+        let known = named && !authority.is_empty() && (!unknown_base || authority.contains('.') || authority.starts_with("localhost"));
+        let host = if !known {
+            String::new()
+        } else if authority.starts_with('[') {
+            authority.split_inclusive(']').next().unwrap_or(authority).to_owned()
+        } else {
+            authority.split(':').next().unwrap_or(authority).to_ascii_lowercase()
+        };
+        // `http://localhost:{}`: the port alone is unknown.
+        let host = match authority.split_once(":{}") {
+            Some((before, _)) if !before.contains("{}") && !before.is_empty() => before.to_ascii_lowercase(),
+            _ => host,
+        };
+        let kept = if known || authority.contains("{}") { path } else { rest };
+        let segments = kept.split('/').filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
+        Address { host, segments, query: query.to_owned(), unix: scheme.contains("unix") }
+    }
+
+    /// Whether the host, or one above it, is in the list.
+    #[must_use]
+    pub fn is_at(&self, hosts: &[String]) -> bool {
+        !self.host.is_empty() && hosts.iter().any(|host| self.host == *host || self.host.ends_with(&format!(".{host}")))
+    }
+
+    /// Whether one of these runs of segments is in the path.
+    #[must_use]
+    pub fn goes_through(&self, paths: &[String]) -> bool {
+        paths.iter().any(|path| {
+            let wanted: Vec<&str> = path.split('/').collect();
+            self.segments.windows(wanted.len()).any(|run| run.iter().zip(&wanted).all(|(segment, wanted)| segment_is(segment, wanted)))
+        })
+    }
+
+    /// Whether one of these runs ends the path.
+    #[must_use]
+    pub fn ends_with(&self, paths: &[String]) -> bool {
+        paths.iter().any(|path| {
+            let wanted: Vec<&str> = path.split('/').collect();
+            self.segments.len() >= wanted.len()
+                && self.segments[self.segments.len() - wanted.len()..].iter().zip(&wanted).all(|(segment, wanted)| segment_is(segment, wanted))
+        })
+    }
+
+    /// The last segment that is written out.
+    #[must_use]
+    pub fn last(&self) -> &str {
+        self.segments.iter().rev().find(|segment| segment.as_str() != "{}").map_or("", String::as_str)
+    }
+
+    /// The words of its segments.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        self.segments.iter().flat_map(|segment| words(segment)).collect()
+    }
+}
+
+fn segment_is(segment: &str, wanted: &str) -> bool {
+    match wanted.split_once('*') {
+        Some((before, after)) => segment.len() > before.len() + after.len() && segment.starts_with(before) && segment.ends_with(after),
+        None => segment == wanted,
+    }
+}
+
+/// The words of a name, lower case: `sendMessage`, `send_message` and `send-message` alike; plurals singular.
+#[must_use]
+pub fn words(name: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut fresh = true;
+    let mut last_lower = false;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() {
+            fresh = true;
+            continue;
+        }
+        if fresh || (letter.is_uppercase() && last_lower) {
+            out.push(String::new());
+        }
+        fresh = false;
+        last_lower = letter.is_lowercase();
+        if let Some(word) = out.last_mut() {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    for word in &mut out {
+        if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") {
+            word.pop();
+        }
+    }
+    out
+}
+
+/// Whether any of these words is in the list.
+#[must_use]
+pub fn says(words: &[String], list: &[String]) -> bool {
+    words.iter().any(|word| list.contains(word))
+}
+
+/// The class that words tell, when they tell one: money first, then messages.
+#[must_use]
+pub fn told_by(words: &[String]) -> Option<Effect> {
+    let recipes = recipes();
+    if says(words, &recipes.charge.words) {
+        return Some(Effect::Charge);
+    }
+    says(words, &recipes.send.words).then_some(Effect::Send)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_read() {
+        assert!(parsed().is_ok_and(|recipes| recipes.send.hosts.len() > 5));
+    }
+
+    #[test]
+    fn a_url_is_taken_apart() {
+        let of = |url| {
+            let address = Address::of(url);
+            (address.host, address.segments.join("/"))
+        };
+        assert_eq!(of("https://api.x.com/v1/a?b=c"), ("api.x.com".into(), "v1/a".into()));
+        assert_eq!(of("{}/chat/completions"), (String::new(), "chat/completions".into()));
+        assert_eq!(of("http://127.0.0.1:8080/api"), ("127.0.0.1".into(), "api".into()));
+        assert_eq!(of("http://localhost:{}/api"), ("localhost".into(), "api".into()));
+        assert_eq!(of("https://{}.openai.azure.com/x"), ("{}.openai.azure.com".into(), "x".into()));
+        assert_eq!(of("customers/{}"), (String::new(), "customers/{}".into()));
+        assert_eq!(of("{}{}"), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn names_fall_into_words() {
+        assert_eq!(words("sendMessage"), ["send", "message"]);
+        assert_eq!(words("exchange/orders"), ["exchange", "order"]);
+        assert_eq!(words("HTTPClient"), ["httpclient"]);
+    }
+}

@@ -1,0 +1,75 @@
+//! What a request is when its helper is called: parameters are asked of the callers.
+
+use std::collections::HashSet;
+
+use crate::scan::graph::CallKind;
+use crate::scan::index::FnId;
+use crate::scan::ir::{Expr, ExprId};
+use crate::scan::sinks::Context;
+use crate::scan::types::value::{Request, Scope, Value, applied_request};
+
+/// How many callers up a question goes.
+const LEVELS: usize = 5;
+/// How many answers are kept.
+const ANSWERS: usize = 200;
+
+/// A request as one path of callers asks for it.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The request; parameters that nobody fills are left in it.
+    pub request: Request,
+    /// The functions that ask, the innermost first.
+    pub by: Vec<FnId>,
+}
+
+impl Context<'_, '_> {
+    /// Every way in which callers ask for the request; itself when nobody decides anything of it.
+    #[must_use]
+    pub fn asked(&self, function: FnId, request: &Request) -> Vec<Asked> {
+        let mut out = Vec::new();
+        self.ask(function, request, &mut vec![function], &mut out);
+        out
+    }
+
+    fn ask(&self, function: FnId, request: &Request, by: &mut Vec<FnId>, out: &mut Vec<Asked>) {
+        if out.len() >= ANSWERS {
+            return;
+        }
+        let index = self.types.index;
+        let calls: Vec<_> = self.graph.callers(index, function).filter(|call| call.kind == CallKind::Call).collect();
+        if !request.has_params() || calls.is_empty() || by.len() > LEVELS {
+            out.push(Asked { request: request.clone(), by: by.clone() });
+            return;
+        }
+        let mut seen = HashSet::new();
+        for call in calls {
+            if by.contains(&call.caller) || !seen.insert((call.caller, call.expr)) {
+                continue;
+            }
+            let Some(given) = self.given(call.caller, call.expr, function) else { continue };
+            let filled = applied_request(request, &|at| match given.get(at) {
+                Some(Some(arg)) => self.eval.value(Scope::Fn(call.caller), *arg),
+                Some(None) | None => Value::default(),
+            });
+            by.push(call.caller);
+            self.ask(call.caller, &filled, by, out);
+            by.pop();
+        }
+        if out.is_empty() {
+            out.push(Asked { request: request.clone(), by: by.clone() });
+        }
+    }
+
+    /// What a call gives for each parameter, `self` first.
+    fn given(&self, caller: FnId, call: ExprId, callee: FnId) -> Option<Vec<Option<ExprId>>> {
+        let body = self.types.body(Scope::Fn(caller))?;
+        match body.expr(call) {
+            Expr::Method { receiver, args, .. } => {
+                let receiver = self.types.index.functions[callee.0 as usize].function.has_self.then_some(Some(*receiver));
+                Some(receiver.into_iter().chain(args.iter().map(|arg| Some(*arg))).collect())
+            }
+            Expr::Call { args, .. } => Some(args.iter().map(|arg| Some(*arg)).collect()),
+            _ => None,
+        }
+    }
+}

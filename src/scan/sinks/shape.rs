@@ -1,0 +1,156 @@
+//! Calls that the catalog does not list: methods of unnamed types of crates it knows, of clients it does not
+//! know, and of receivers without a type, where shape and context say enough.
+
+use crate::catalog::call::{Effect, Trigger};
+use crate::scan::ir::{Body, Expr, ExprId};
+use crate::scan::sinks::effect::{Told, reads, writes};
+use crate::scan::sinks::matching::{Leaving, shape_ends};
+use crate::scan::sinks::recipes::{told_by, words};
+use crate::scan::sinks::uses::{chain, end_of, End};
+use crate::scan::sinks::{Context, Coverage};
+use crate::scan::site::Resolution;
+use crate::scan::types::known::{first_of, last_of, verb_of};
+use crate::scan::types::value::{Methods, Request};
+
+/// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
+const HOME: [&str; 92] = [
+    "actix", "actix_rt", "actix_web", "aes_gcm", "alloc", "anyhow", "arrow", "async_channel", "async_std", "axum", "base64", "bb8", "bb8_redis", "bson", "bytes", "candle_core", "candle_nn", "chrono", "clap",
+    "console", "core", "criterion", "cron", "crossbeam", "crossbeam_channel", "crossterm", "dashmap", "datafusion", "deadpool", "deadpool_postgres", "deadpool_redis", "diesel", "diesel_async", "dioxus", "duckdb",
+    "egui", "fastembed", "flume", "fred", "futures", "futures_channel", "futures_util", "heed", "hf_hub", "hmac", "iced", "image", "indicatif", "inquire", "jni", "kanal", "lancedb", "leptos", "libp2p", "log",
+    "lopdf", "mongodb", "moka", "mysql", "mysql_async", "notify", "openssl", "opentelemetry", "ort", "parking_lot", "pgvector", "polars", "postgres", "ratatui", "rayon", "redis", "ring", "rocket", "rocksdb", "rusqlite",
+    "sea_orm", "serde", "serde_json", "sled", "sqlx", "std", "surrealdb", "syn", "sysinfo", "tantivy", "tauri", "tempfile", "tokio", "tokio_postgres", "tower", "tracing", "wasmtime",
+];
+
+/// Last words of the names of types that stand for something elsewhere.
+const ELSEWHERE: [&str; 17] = [
+    "api", "bot", "client", "connection", "exchange", "gateway", "http", "mailer", "messenger", "producer", "provider", "publisher", "sdk", "service", "session", "transport", "webhook",
+];
+
+impl<'a> Context<'_, 'a> {
+    /// A method of a type of which the crate alone is known, or of a client that the catalog does not list.
+    pub(super) fn by_crate<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
+        let library = first_of(&leaving.path).to_owned();
+        let known = &self.types.known;
+        match known.library(&library) {
+            Some(krate) => {
+                let unnamed = leaving.path.ends_with("::?") || !known.catalog.is_type(&known.canonical(&leaving.path));
+                if !unnamed || leaving.receiver.is_none() || matches!(&*krate.package, "std" | "http" | "tower") {
+                    return None;
+                }
+                let same = |found: &crate::catalog::Known<'_>| found.krate.package == krate.package;
+                let fits = |found: &crate::catalog::Known<'_>| found.call.arity.is_none_or(|arity| arity == leaving.args.len());
+                let found = known.catalog.named(&leaving.name).filter(same).find(fits)?;
+                let by_chain = leaving.path.ends_with("::?") || shape_ends(&leaving.name);
+                let awaited = found.call.trigger == Trigger::Await || is_awaited(body, leaving.expr);
+                if !by_chain && !awaited {
+                    return None;
+                }
+                Some(Leaving { path: found.call.path.clone(), known: Some((found.call, found.krate)), resolution: Resolution::Inferred, ..leaving })
+            }
+            None => self.unknown_client(leaving, body),
+        }
+    }
+
+    fn unknown_client<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
+        let library = first_of(&leaving.path);
+        let last = words(last_of(&leaving.path)).pop()?;
+        let first = words(&leaving.name).into_iter().next()?;
+        let elsewhere = leaving.path.contains("::")
+            && !HOME.contains(&library)
+            && ELSEWHERE.contains(&last.as_str())
+            && writes(&first)
+            && leaving.receiver.is_some()
+            && is_awaited(body, leaving.expr);
+        elsewhere.then_some(Leaving { resolution: Resolution::Inferred, ..leaving })
+    }
+
+    /// A receiver without a type: only shapes that say enough.
+    pub(super) fn by_shape<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body, coverage: &mut Coverage) -> Option<Leaving<'a, 'b>> {
+        let receiver = leaving.receiver?;
+        let value = self.eval.value(leaving.scope, receiver);
+        if value.request.is_some() && shape_ends(&leaving.name) {
+            return self.builder_of_package(leaving);
+        }
+        if leaving.name == "send" && leaving.args.is_empty() {
+            let verb = chain(body, receiver).into_iter().any(|(_, name, args)| begins(name, args));
+            if verb {
+                return self.builder_of_package(leaving);
+            }
+            coverage.unresolved_calls += 1;
+            return None;
+        }
+        if matches!(leaving.name.as_str(), "send" | "execute" | "call" | "run" | "invoke" | "request") {
+            coverage.unresolved_calls += 1;
+            return None;
+        }
+        self.by_name_of_package(leaving, body, coverage)
+    }
+
+    /// The HTTP builder of the package that holds the function; none when it depends on no HTTP client.
+    fn builder_of_package<'b>(&self, leaving: Leaving<'a, 'b>) -> Option<Leaving<'a, 'b>> {
+        const BUILDERS: [(&str, &str); 7] = [
+            ("reqwest", "reqwest::RequestBuilder"), ("reqwest_middleware", "reqwest_middleware::RequestBuilder"), ("ureq", "ureq::RequestBuilder"),
+            ("surf", "surf::RequestBuilder"), ("awc", "awc::ClientRequest"), ("attohttpc", "attohttpc::RequestBuilder"), ("gloo_net", "gloo_net::http::RequestBuilder"),
+        ];
+        let (_, path) = BUILDERS.into_iter().find(|(library, _)| self.depends_on(leaving.function, library))?;
+        let found = self.types.known.call(path, &leaving.name);
+        Some(Leaving { path: path.to_owned(), known: found.map(|found| (found.call, found.krate)), resolution: Resolution::Inferred, ..leaving })
+    }
+
+    /// Whether the package of a function depends on a library; any does when no package is known.
+    fn depends_on(&self, function: crate::scan::index::FnId, library: &str) -> bool {
+        let index = self.types.index;
+        let entry = &index.functions[function.0 as usize];
+        let Some(package) = index.packages.get(index.modules[entry.module.0 as usize].package) else { return true };
+        package.dependencies.keys().any(|name| name.replace('-', "_") == library) || package.dependencies.values().any(|name| name.replace('-', "_") == library)
+    }
+
+    /// A name of two words or more that one crate has, on which the package depends, and no function here.
+    fn by_name_of_package<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body, coverage: &mut Coverage) -> Option<Leaving<'a, 'b>> {
+        if !leaving.name.contains('_') || self.types.members.is_named(&leaving.name) {
+            return None;
+        }
+        let found = self.types.known.catalog.named(&leaving.name).find(|found| {
+            found.call.arity.is_none_or(|arity| arity == leaving.args.len())
+                && found.krate.library_names().any(|library| self.depends_on(leaving.function, &library))
+        })?;
+        let used = matches!(end_of(body, leaving.expr), End::Used(at, _) if matches!(body.expr(at), Expr::Await(_)));
+        if !used {
+            coverage.unresolved_calls += 1;
+            return None;
+        }
+        Some(Leaving { path: found.call.path.clone(), known: Some((found.call, found.krate)), resolution: Resolution::Inferred, ..leaving })
+    }
+
+    /// What a call does that the catalog does not list.
+    pub(super) fn unlisted(&self, leaving: &Leaving<'a, '_>, body: &Body, coverage: &mut Coverage) -> Option<Told> {
+        let Some(receiver) = leaving.receiver else { return None };
+        let value = self.eval.value(leaving.scope, receiver);
+        if value.request.is_some() || self.types.known.is_builder(&leaving.path) {
+            return self.request_effect(leaving, Some(receiver), coverage);
+        }
+        if shape_ends(&leaving.name)
+            && let Some((_, name, args)) = chain(body, receiver).into_iter().find(|(_, name, args)| begins(name, args))
+        {
+            let methods = verb_of(name).map_or_else(Methods::runtime, Methods::one);
+            let urls = args.first().map_or_else(Vec::new, |url| self.eval.texts(leaving.scope, *url));
+            return self.told_request(leaving, &Request { methods, urls, ..Request::default() });
+        }
+        let said = words(&leaving.name);
+        if said.first().is_some_and(|word| reads(word)) {
+            return Some(Told::of(Effect::Read, &format!("`{}` reads", leaving.name)));
+        }
+        let mut around = words(last_of(&leaving.path));
+        around.extend(words(first_of(&leaving.path)));
+        let effect = told_by(&said).or_else(|| told_by(&around)).unwrap_or(if said.first().is_some_and(|word| word == "send") { Effect::Send } else { Effect::Mutate });
+        Some(Told::of(effect, &format!("`{}` of a client outside", leaving.name)))
+    }
+}
+
+fn begins(name: &str, args: &[ExprId]) -> bool {
+    !args.is_empty() && name.chars().all(char::is_lowercase) && (verb_of(name).is_some() || name == "request")
+}
+
+fn is_awaited(body: &Body, id: ExprId) -> bool {
+    matches!(body.node(id).parent.map(|parent| body.expr(parent)), Some(Expr::Await(_)))
+}
