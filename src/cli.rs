@@ -6,6 +6,7 @@
 mod explain;
 mod generate;
 pub mod page;
+mod sites;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -57,6 +58,8 @@ pub enum Command {
     Explain(explain::Args),
     /// Write the typed keys and the ledger client, and print the Cargo.toml lines that it needs
     Generate(generate::Args),
+    /// List every outbound call with its verdict
+    Sites(sites::Args),
 }
 
 /// Runs the program on the process's own arguments.
@@ -91,6 +94,7 @@ fn dispatch(command: &Command, page: &mut Page<'_>) -> Result<Exit, Faults> {
     match command {
         Command::Explain(args) => explain::run(args, page),
         Command::Generate(args) => generate::run(args, page),
+        Command::Sites(args) => sites::run(args, page),
     }
 }
 

@@ -17,3 +17,119 @@ pub mod graph;
 pub mod sinks;
 pub mod guards;
 pub mod rules;
+
+use std::path::Path;
+
+use crate::catalog::Catalog;
+use crate::diagnostic::Fault;
+use crate::scan::discover::{LeftOut, Options};
+use crate::scan::graph::Graph;
+use crate::scan::index::Index;
+use crate::scan::site::Sink;
+use crate::scan::types::Types;
+
+/// What to scan and how.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Which files.
+    pub files: Options,
+    /// What the team says of its own network.
+    pub network: sinks::Settings,
+}
+
+/// A stage of the scan, for progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Looking for files.
+    Discover,
+    /// Parsing so many of them.
+    Parse(usize),
+    /// Resolving names.
+    Link,
+    /// Following calls.
+    Calls,
+    /// Looking for outbound calls.
+    Sinks,
+}
+
+/// Everything that a scan found.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// Every name of the workspace.
+    pub index: Index,
+    /// Outbound calls, sorted by file and place.
+    pub sinks: Vec<Sink>,
+    /// Who calls whom.
+    pub graph: Graph,
+    /// What was read and what was not.
+    pub coverage: Coverage,
+}
+
+/// What was read and what was not, in numbers and names: never silent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Coverage {
+    /// Files that were parsed.
+    pub files_parsed: usize,
+    /// Files that could not be read, by name.
+    pub files_unread: Vec<String>,
+    /// Files that were left out on purpose.
+    pub left_out: LeftOut,
+    /// Macro calls that were searched as tokens.
+    pub macros_as_tokens: usize,
+    /// Calls that could not be followed.
+    #[serde(flatten)]
+    pub calls: sinks::Coverage,
+}
+
+/// How large the stacks of the threads are, in bytes: evaluation goes deep on long chains.
+const STACK: usize = 32 << 20;
+
+/// Scans a folder.
+///
+/// # Errors
+/// When the folder cannot be looked through, or threads cannot be started.
+pub fn scan(
+    root: &Path,
+    catalog: &Catalog,
+    settings: &Settings,
+    progress: &(dyn Fn(Stage) + Sync),
+) -> Result<Scan, Fault> {
+    progress(Stage::Discover);
+    let found = discover::discover(root, &settings.files)?;
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build();
+    let pool = pool.map_err(|error| Fault::new(format!("cannot start threads: {error}")))?;
+    Ok(pool.install(|| {
+        progress(Stage::Parse(found.files.len()));
+        let left_out = found.left_out;
+        let summaries = summary::summarise_all(found.files);
+        progress(Stage::Link);
+        let index = Index::build(found.packages, summaries);
+        let mut scan = Scan::of(index, catalog, &settings.network, progress);
+        scan.coverage.left_out = left_out;
+        scan
+    }))
+}
+
+impl Scan {
+    /// Scans what was indexed.
+    #[must_use]
+    pub fn of(index: Index, catalog: &Catalog, network: &sinks::Settings, progress: &(dyn Fn(Stage) + Sync)) -> Scan {
+        let (graph, sinks, calls) = {
+            let types = Types::new(&index, catalog);
+            progress(Stage::Calls);
+            let graph = Graph::new(&types);
+            progress(Stage::Sinks);
+            let (sinks, calls) = sinks::sinks(&types, &graph, network);
+            (graph, sinks, calls)
+        };
+        let unread = index.files.iter().filter(|file| file.unread.is_some());
+        let coverage = Coverage {
+            files_parsed: index.files.iter().filter(|file| file.unread.is_none()).count(),
+            files_unread: unread.map(|file| file.source.name().to_owned()).collect(),
+            left_out: LeftOut::default(),
+            macros_as_tokens: index.files.iter().map(|file| file.macros_as_tokens).sum(),
+            calls,
+        };
+        Scan { index, sinks, graph, coverage }
+    }
+}

@@ -56,8 +56,11 @@ impl Graph {
     #[must_use]
     pub fn new(types: &Types<'_>) -> Graph {
         let names: HashSet<&str> = types.index.functions.iter().map(|entry| entry.name.as_str()).collect();
-        let found: Vec<(Vec<Call>, Vec<FnId>)> =
-            function_ids(types.index).collect::<Vec<_>>().into_par_iter().map(|id| calls_of(types, &names, id)).collect();
+        let found: Vec<(Vec<Call>, Vec<FnId>)> = function_ids(types.index)
+            .collect::<Vec<_>>()
+            .into_par_iter()
+            .map(|id| calls_of(types, &names, id))
+            .collect();
         let mut graph = Graph::default();
         let mut registered = HashSet::new();
         for (calls, handlers) in found {
@@ -110,7 +113,9 @@ impl Graph {
                 }
             }
         }
-        tops.into_iter().map(|top| std::iter::successors(Some(top), |at| below.get(at).copied().flatten()).collect()).collect()
+        tops.into_iter()
+            .map(|top| std::iter::successors(Some(top), |at| below.get(at).copied().flatten()).collect())
+            .collect()
     }
 }
 
@@ -148,7 +153,9 @@ fn calls_of(types: &Types<'_>, names: &HashSet<&str>, caller: FnId) -> (Vec<Call
                     for arm in 0..types.index.macros[id.0 as usize].arms.len() {
                         let there = Scope::Macro(id, arm);
                         let Some(inner) = types.body(there) else { continue };
-                        for at in inner.ids().filter(|at| matches!(inner.expr(*at), Expr::Call { .. } | Expr::Method { .. })) {
+                        for at in
+                            inner.ids().filter(|at| matches!(inner.expr(*at), Expr::Call { .. } | Expr::Method { .. }))
+                        {
                             push_all(&mut calls, caller, expr, &eval.targets(there, at), CallKind::Call);
                         }
                     }

@@ -62,7 +62,8 @@ pub struct Context<'t, 'a> {
 #[must_use]
 pub fn sinks(types: &Types<'_>, graph: &Graph, settings: &Settings) -> (Vec<Sink>, Coverage) {
     let ids: Vec<FnId> = function_ids(types.index).filter(|id| !types.index.functions[id.0 as usize].test).collect();
-    let found: Vec<(Vec<Sink>, Coverage)> = ids.into_par_iter().map(|id| in_function(types, graph, settings, id)).collect();
+    let found: Vec<(Vec<Sink>, Coverage)> =
+        ids.into_par_iter().map(|id| in_function(types, graph, settings, id)).collect();
     let (mut sinks, mut coverage) = (Vec::new(), Coverage::default());
     for (more, counted) in found {
         sinks.extend(more);

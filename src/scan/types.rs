@@ -30,6 +30,8 @@ use crate::scan::types::value::{Scope, Value};
 pub struct Types<'a> {
     /// Everything that has a name.
     pub index: &'a Index,
+    /// The outbound calls of public crates.
+    pub catalog: &'a Catalog,
     /// Functions by the type that has them.
     pub members: Members<'a>,
     /// What is known of crates outside.
@@ -42,7 +44,7 @@ impl<'a> Types<'a> {
     #[must_use]
     pub fn new(index: &'a Index, catalog: &'a Catalog) -> Types<'a> {
         let summaries = index.functions.iter().map(|_| OnceLock::new()).collect();
-        Types { index, members: Members::new(index), known: Known::new(catalog), summaries }
+        Types { index, catalog, members: Members::new(index, catalog), known: Known::new(catalog), summaries }
     }
 
     /// The body of a scope.
@@ -59,19 +61,25 @@ impl<'a> Types<'a> {
     #[must_use]
     pub fn names(&self, scope: Scope) -> Names<'a> {
         match scope {
-            Scope::Fn(id) => Names::of_fn(self.index, id),
+            Scope::Fn(id) => Names::of_fn(self.index, self.catalog, id),
             Scope::Const(id) => {
                 let entry = &self.index.consts[id.0 as usize];
-                Names { index: self.index, module: entry.module, function: None, impl_id: entry.impl_id }
+                Names {
+                    index: self.index,
+                    catalog: self.catalog,
+                    module: entry.module,
+                    function: None,
+                    impl_id: entry.impl_id,
+                }
             }
-            Scope::Macro(id, _) => Names::of_module(self.index, self.index.macros[id.0 as usize].module),
+            Scope::Macro(id, _) => Names::of_module(self.index, self.catalog, self.index.macros[id.0 as usize].module),
         }
     }
 
     /// The type that a function's signature says it returns.
     #[must_use]
     pub fn written_return(&self, id: FnId) -> Type {
-        Names::of_fn(self.index, id).ty(&self.index.functions[id.0 as usize].function.returns)
+        Names::of_fn(self.index, self.catalog, id).ty(&self.index.functions[id.0 as usize].function.returns)
     }
 
     pub(crate) fn summary_slot(&self, id: FnId) -> Option<&OnceLock<Value>> {

@@ -24,21 +24,85 @@ pub enum Entry {
 
 /// Attributes, by their last name, that hand a function to a framework.
 const ATTRIBUTES: [&str; 30] = [
-    "catch", "command", "connect", "delete", "event", "export_name", "function", "get", "group", "handler", "head", "hook",
-    "main", "method", "no_mangle", "options", "patch", "post", "prompt", "put", "pyfunction", "pymethods", "resource", "route", "rpc", "scheduled", "task",
-    "tool", "wasm_bindgen", "websocket",
+    "catch",
+    "command",
+    "connect",
+    "delete",
+    "event",
+    "export_name",
+    "function",
+    "get",
+    "group",
+    "handler",
+    "head",
+    "hook",
+    "main",
+    "method",
+    "no_mangle",
+    "options",
+    "patch",
+    "post",
+    "prompt",
+    "put",
+    "pyfunction",
+    "pymethods",
+    "resource",
+    "route",
+    "rpc",
+    "scheduled",
+    "task",
+    "tool",
+    "wasm_bindgen",
+    "websocket",
 ];
 
 /// Frameworks whose functions take handlers.
 const FRAMEWORKS: [&str; 17] = [
-    "actix", "actix_web", "aide", "axum", "axum_extra", "dptree", "lambda_http", "lambda_runtime", "ntex", "poem", "poise", "rocket",
-    "salvo", "teloxide", "tide", "utoipa_axum", "warp",
+    "actix",
+    "actix_web",
+    "aide",
+    "axum",
+    "axum_extra",
+    "dptree",
+    "lambda_http",
+    "lambda_runtime",
+    "ntex",
+    "poem",
+    "poise",
+    "rocket",
+    "salvo",
+    "teloxide",
+    "tide",
+    "utoipa_axum",
+    "warp",
 ];
 
 /// Traits of other crates whose methods the language or formatting calls: no way in by themselves.
 const PLAIN: [&str; 24] = [
-    "AsRef", "Borrow", "Clone", "Debug", "Default", "Deref", "DerefMut", "Deserialize", "Display", "Drop", "Eq", "Error", "From",
-    "FromStr", "Hash", "Into", "Iterator", "Ord", "PartialEq", "PartialOrd", "Serialize", "TryFrom", "TryInto", "ToString",
+    "AsRef",
+    "Borrow",
+    "Clone",
+    "Debug",
+    "Default",
+    "Deref",
+    "DerefMut",
+    "Deserialize",
+    "Display",
+    "Drop",
+    "Eq",
+    "Error",
+    "From",
+    "FromStr",
+    "Hash",
+    "Into",
+    "Iterator",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Serialize",
+    "TryFrom",
+    "TryInto",
+    "ToString",
 ];
 
 /// The entry points.
@@ -81,7 +145,21 @@ pub fn registers(eval: &Eval<'_, '_>, scope: Scope, body: &Body, id: ExprId) -> 
         Expr::Call { .. } => eval.target(scope, holder),
         Expr::Method { name, .. } => match eval.target(scope, holder) {
             Target::Unknown => {
-                return matches!(name.as_str(), "get" | "post" | "put" | "patch" | "delete" | "to" | "route" | "endpoint" | "branch" | "fallback" | "on" | "and_then");
+                return matches!(
+                    name.as_str(),
+                    "get"
+                        | "post"
+                        | "put"
+                        | "patch"
+                        | "delete"
+                        | "to"
+                        | "route"
+                        | "endpoint"
+                        | "branch"
+                        | "fallback"
+                        | "on"
+                        | "and_then"
+                );
             }
             found => found,
         },

@@ -8,13 +8,54 @@ use crate::scan::types::value::{Part, Text, shown};
 
 /// Programs that reach other machines, whatever their arguments.
 const TOOLS: [&str; 24] = [
-    "aws", "az", "curl", "doctl", "fly", "flyctl", "gcloud", "gh", "glab", "heroku", "http", "kubectl", "mail", "mutt", "osascript", "rsync", "scp", "sendmail", "signal-cli", "ssh",
-    "stripe", "vercel", "wget", "xh",
+    "aws",
+    "az",
+    "curl",
+    "doctl",
+    "fly",
+    "flyctl",
+    "gcloud",
+    "gh",
+    "glab",
+    "heroku",
+    "http",
+    "kubectl",
+    "mail",
+    "mutt",
+    "osascript",
+    "rsync",
+    "scp",
+    "sendmail",
+    "signal-cli",
+    "ssh",
+    "stripe",
+    "vercel",
+    "wget",
+    "xh",
 ];
 /// Words after a network tool that only read.
 const READS: [&str; 21] = [
-    "--help", "--list-models", "--version", "-V", "auth", "checks", "config", "cp", "describe", "describe-instances", "diff", "get", "help", "list", "logs", "ls", "search",
-    "show", "status", "version", "view",
+    "--help",
+    "--list-models",
+    "--version",
+    "-V",
+    "auth",
+    "checks",
+    "config",
+    "cp",
+    "describe",
+    "describe-instances",
+    "diff",
+    "get",
+    "help",
+    "list",
+    "logs",
+    "ls",
+    "search",
+    "show",
+    "status",
+    "version",
+    "view",
 ];
 /// Shells, that run a text.
 const SHELLS: [&str; 9] = ["bash", "cmd", "cmd.exe", "dash", "powershell", "powershell.exe", "pwsh", "sh", "zsh"];
@@ -42,12 +83,15 @@ impl<'a> Context<'_, 'a> {
     /// Arguments that later statements give to the same variable.
     fn later_arguments(&self, leaving: &Leaving<'a, '_>) -> Vec<Text> {
         use crate::scan::ir::Expr;
-        let (Some(body), Some(receiver)) = (self.types.body(leaving.scope), leaving.receiver) else { return Vec::new() };
+        let (Some(body), Some(receiver)) = (self.types.body(leaving.scope), leaving.receiver) else {
+            return Vec::new();
+        };
         let Expr::Path(path) = body.expr(super::uses::base(body, receiver)) else { return Vec::new() };
         let Some(name) = path.ident() else { return Vec::new() };
         let setters = body.ids().filter_map(|id| match body.expr(id) {
             Expr::Method { receiver, name: method, args, .. }
-                if matches!(method.as_str(), "arg" | "args") && crate::scan::types::binding::is_name(body, super::uses::base(body, *receiver), name) =>
+                if matches!(method.as_str(), "arg" | "args")
+                    && crate::scan::types::binding::is_name(body, super::uses::base(body, *receiver), name) =>
             {
                 Some(args.as_slice())
             }
@@ -58,8 +102,11 @@ impl<'a> Context<'_, 'a> {
 
     fn shell(&self, args: &[Text], coverage: &mut Coverage) -> Option<Told> {
         let written: String = args.iter().map(|arg| shown(arg)).collect::<Vec<_>>().join(" ");
-        let unknown = args.iter().any(|arg| arg.iter().any(|part| matches!(part, Part::Hole | Part::Param(_)))) || args.len() < 2;
-        let mut words = written.split(|letter: char| letter.is_whitespace() || matches!(letter, '|' | ';' | '&' | '(' | ')' | '`' | '$' | '"' | '\''));
+        let unknown =
+            args.iter().any(|arg| arg.iter().any(|part| matches!(part, Part::Hole | Part::Param(_)))) || args.len() < 2;
+        let mut words = written.split(|letter: char| {
+            letter.is_whitespace() || matches!(letter, '|' | ';' | '&' | '(' | ')' | '`' | '$' | '"' | '\'')
+        });
         if let Some(tool) = words.find(|word| TOOLS.contains(word) && *word != "http" && *word != "mail") {
             let rest: Vec<String> = words.map(str::to_owned).collect();
             if sends(tool, &rest) {

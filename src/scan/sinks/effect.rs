@@ -34,7 +34,15 @@ impl Told {
     /// An effect and what decided it.
     #[must_use]
     pub fn of(effect: Effect, reason: &str) -> Told {
-        Told { effect, reason: reason.to_owned(), undecided: None, http_method: None, url: None, natural: false, key: None }
+        Told {
+            effect,
+            reason: reason.to_owned(),
+            undecided: None,
+            http_method: None,
+            url: None,
+            natural: false,
+            key: None,
+        }
     }
 }
 
@@ -42,8 +50,40 @@ impl Told {
 #[must_use]
 pub fn reads(word: &str) -> bool {
     const READS: [&str; 34] = [
-        "acknowledge", "check", "count", "describe", "download", "estimate", "exist", "fetch", "find", "get", "head", "health", "info", "is", "has", "list", "load", "lookup", "page", "paginate",
-        "peek", "ping", "poll", "query", "read", "receive", "resolve", "retrieve", "scan", "search", "show", "stat", "subscribe", "watch",
+        "acknowledge",
+        "check",
+        "count",
+        "describe",
+        "download",
+        "estimate",
+        "exist",
+        "fetch",
+        "find",
+        "get",
+        "head",
+        "health",
+        "info",
+        "is",
+        "has",
+        "list",
+        "load",
+        "lookup",
+        "page",
+        "paginate",
+        "peek",
+        "ping",
+        "poll",
+        "query",
+        "read",
+        "receive",
+        "resolve",
+        "retrieve",
+        "scan",
+        "search",
+        "show",
+        "stat",
+        "subscribe",
+        "watch",
     ];
     READS.contains(&word)
 }
@@ -52,16 +92,79 @@ pub fn reads(word: &str) -> bool {
 #[must_use]
 pub fn writes(word: &str) -> bool {
     const WRITES: [&str; 61] = [
-        "accept", "add", "answer", "approve", "archive", "ban", "broadcast", "buy", "call", "cancel", "capture", "charge", "chat", "close", "complete", "confirm", "create", "delete", "dispatch",
-        "edit", "embed", "emit", "enqueue", "execute", "forward", "generate", "insert", "invite", "invoke", "kick", "mark", "merge", "modify", "notify", "order", "patch", "pay", "pin", "place", "post", "produce", "prompt", "publish", "push", "put",
-        "react", "refund", "register", "remove", "reply", "sell", "send", "set", "submit", "transfer", "trigger", "unban", "update", "upload", "upsert", "withdraw",
+        "accept",
+        "add",
+        "answer",
+        "approve",
+        "archive",
+        "ban",
+        "broadcast",
+        "buy",
+        "call",
+        "cancel",
+        "capture",
+        "charge",
+        "chat",
+        "close",
+        "complete",
+        "confirm",
+        "create",
+        "delete",
+        "dispatch",
+        "edit",
+        "embed",
+        "emit",
+        "enqueue",
+        "execute",
+        "forward",
+        "generate",
+        "insert",
+        "invite",
+        "invoke",
+        "kick",
+        "mark",
+        "merge",
+        "modify",
+        "notify",
+        "order",
+        "patch",
+        "pay",
+        "pin",
+        "place",
+        "post",
+        "produce",
+        "prompt",
+        "publish",
+        "push",
+        "put",
+        "react",
+        "refund",
+        "register",
+        "remove",
+        "reply",
+        "sell",
+        "send",
+        "set",
+        "submit",
+        "transfer",
+        "trigger",
+        "unban",
+        "update",
+        "upload",
+        "upsert",
+        "withdraw",
     ];
     WRITES.contains(&word)
 }
 
 impl<'a> Context<'_, 'a> {
     /// What an HTTP request does, the worst that any caller asks for; none when it stays on this machine.
-    pub(super) fn request_effect(&self, leaving: &Leaving<'a, '_>, holder: Option<ExprId>, coverage: &mut Coverage) -> Option<Told> {
+    pub(super) fn request_effect(
+        &self,
+        leaving: &Leaving<'a, '_>,
+        holder: Option<ExprId>,
+        coverage: &mut Coverage,
+    ) -> Option<Told> {
         let value = holder.map(|holder| self.eval.value(leaving.scope, holder)).unwrap_or_default();
         let mut request = value.as_request();
         if let Some(body) = self.types.body(leaving.scope) {
@@ -75,7 +178,12 @@ impl<'a> Context<'_, 'a> {
         self.told_request_counted(leaving, request, &mut Coverage::default())
     }
 
-    fn told_request_counted(&self, leaving: &Leaving<'a, '_>, request: &Request, coverage: &mut Coverage) -> Option<Told> {
+    fn told_request_counted(
+        &self,
+        leaving: &Leaving<'a, '_>,
+        request: &Request,
+        coverage: &mut Coverage,
+    ) -> Option<Told> {
         let asked = self.asked(leaving.function, request);
         if asked.iter().any(|asked| asked.request.methods.runtime) {
             coverage.runtime_methods += 1;
@@ -111,7 +219,11 @@ impl<'a> Context<'_, 'a> {
 
     fn header_key(&self, request: &Request) -> Option<ProviderKey> {
         let header = request.headers.iter().find(|header| {
-            header.name.contains("idempotency") || matches!(header.name.as_str(), "nats-msg-id" | "paypal-request-id" | "x-request-key" | "stripe-idempotency" | "x-goog-request-id")
+            header.name.contains("idempotency")
+                || matches!(
+                    header.name.as_str(),
+                    "nats-msg-id" | "paypal-request-id" | "x-request-key" | "stripe-idempotency" | "x-goog-request-id"
+                )
         })?;
         let (Scope::Fn(function), value) = header.value else { return None };
         Some(ProviderKey { door: format!("header {}", header.name), value, function })
@@ -122,7 +234,8 @@ impl<'a> Context<'_, 'a> {
         let request = &asked.request;
         let verbs: Vec<&str> = request.methods.known.iter().map(|verb| &**verb).collect();
         let open = request.methods.runtime || verbs.is_empty();
-        let addresses: Vec<(String, Address)> = request.urls.iter().map(|url| (shown(url), Address::of(&shown(url)))).collect();
+        let addresses: Vec<(String, Address)> =
+            request.urls.iter().map(|url| (shown(url), Address::of(&shown(url)))).collect();
         if !addresses.is_empty() && addresses.iter().all(|(_, address)| self.stays_here(address)) {
             return None;
         }
@@ -141,7 +254,8 @@ impl<'a> Context<'_, 'a> {
         } else {
             told.http_method = Some(verb.to_owned());
         }
-        told.natural = matches!(verb, "PUT" | "DELETE") && !open && told.effect == Effect::Mutate && url.ends_with("{}");
+        told.natural =
+            matches!(verb, "PUT" | "DELETE") && !open && told.effect == Effect::Mutate && url.ends_with("{}");
         told.url = (!url.is_empty()).then_some(url);
         Some(told)
     }
@@ -152,7 +266,8 @@ impl<'a> Context<'_, 'a> {
 
     fn write_effect(&self, verb: &str, address: &Address, request: &Request, asked: &Asked, many: bool) -> Told {
         let recipes = recipes();
-        let names: Vec<&str> = asked.by.iter().map(|id| self.types.index.functions[id.0 as usize].name.as_str()).collect();
+        let names: Vec<&str> =
+            asked.by.iter().map(|id| self.types.index.functions[id.0 as usize].name.as_str()).collect();
         let name = names.first().copied().unwrap_or_default();
         if let Some(told) = by_recipe(verb, address, request) {
             return told;
@@ -171,7 +286,8 @@ impl<'a> Context<'_, 'a> {
         }
         let around = self.around(asked.by.first().copied());
         let name_words = words(name);
-        if address.host.is_empty() && says(&name_words, &recipes.model.verbs) && says(&around, &recipes.model.subjects) {
+        if address.host.is_empty() && says(&name_words, &recipes.model.verbs) && says(&around, &recipes.model.subjects)
+        {
             return Told::of(Effect::Model, &format!("`{name}` asks a model"));
         }
         if let Some(effect) = last_words(&url_words) {
@@ -181,7 +297,11 @@ impl<'a> Context<'_, 'a> {
             return Told::of(Effect::Charge, &format!("{} moves money", address.host));
         }
         if address.is_at(&recipes.send.hosts) {
-            let effect = if says(&url_words, &recipes.mutate.words) || says(&name_words, &recipes.mutate.words) { Effect::Mutate } else { Effect::Send };
+            let effect = if says(&url_words, &recipes.mutate.words) || says(&name_words, &recipes.mutate.words) {
+                Effect::Mutate
+            } else {
+                Effect::Send
+            };
             return Told::of(effect, &format!("{} sends messages", address.host));
         }
         let callers = if many || names.len() > 1 { names.len() } else { 1 };
@@ -194,7 +314,10 @@ impl<'a> Context<'_, 'a> {
                 return Told::of(effect, &format!("words of `{name}`"));
             }
         }
-        if address.host.is_empty() && url_words.is_empty() && let Some(effect) = told_by(&around) {
+        if address.host.is_empty()
+            && url_words.is_empty()
+            && let Some(effect) = told_by(&around)
+        {
             return Told::of(effect, "words of its type and module");
         }
         Told::of(Effect::Mutate, "a POST to a place that is not known")
@@ -205,8 +328,9 @@ impl<'a> Context<'_, 'a> {
         let Some(function) = function else { return Vec::new() };
         let index = self.types.index;
         let entry = &index.functions[function.0 as usize];
-        let mut out: Vec<String> = index.modules[entry.module.0 as usize].path.iter().flat_map(|name| words(name)).collect();
-        let names = crate::scan::types::ty::Names::of_fn(index, function);
+        let mut out: Vec<String> =
+            index.modules[entry.module.0 as usize].path.iter().flat_map(|name| words(name)).collect();
+        let names = crate::scan::types::ty::Names::of_fn(index, self.types.catalog, function);
         if let Some(impl_id) = entry.impl_id {
             let written = &index.impls[impl_id.0 as usize].def.self_ty;
             match names.ty(written) {
@@ -226,11 +350,16 @@ impl<'a> Context<'_, 'a> {
 
     /// A GraphQL call: the document in an argument or behind the type argument.
     pub(super) fn graphql_effect(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Told {
-        let texts: Vec<Text> = leaving.args.iter().chain(&leaving.receiver).flat_map(|arg| {
-            let value = self.eval.value(leaving.scope, *arg);
-            let bodies = value.request.map(|request| request.bodies.clone()).unwrap_or_default();
-            value.texts.into_iter().chain(bodies)
-        }).collect();
+        let texts: Vec<Text> = leaving
+            .args
+            .iter()
+            .chain(&leaving.receiver)
+            .flat_map(|arg| {
+                let value = self.eval.value(leaving.scope, *arg);
+                let bodies = value.request.map(|request| request.bodies.clone()).unwrap_or_default();
+                value.texts.into_iter().chain(bodies)
+            })
+            .collect();
         if let Some(effect) = graphql_text(&texts) {
             return Told::of(effect, "its GraphQL document");
         }
@@ -279,7 +408,9 @@ fn by_recipe(verb: &str, address: &Address, request: &Request) -> Option<Told> {
     if address.is_at(&recipes.telemetry.hosts) || address.ends_with(&recipes.telemetry.paths) {
         return Some(Told::of(Effect::Telemetry, "a measurement endpoint"));
     }
-    if verb == "POST" && recipes.search.last.iter().any(|last| address.segments.last().is_some_and(|segment| segment == last)) {
+    if verb == "POST"
+        && recipes.search.last.iter().any(|last| address.segments.last().is_some_and(|segment| segment == last))
+    {
         return Some(Told::of(Effect::Read, &format!("`{}` by POST reads", address.last())));
     }
     if verb == "POST" && address.is_at(&recipes.model.hosts) {
@@ -297,7 +428,8 @@ fn graphql_text(texts: &[Text]) -> Option<Effect> {
         if text.starts_with("mutation") {
             return Some(Effect::Mutate);
         }
-        reads |= text.starts_with("query") && text.contains('{') || (text.starts_with('{') && !text.starts_with("{\"") && !text.starts_with("{{"));
+        reads |= text.starts_with("query") && text.contains('{')
+            || (text.starts_with('{') && !text.starts_with("{\"") && !text.starts_with("{{"));
     }
     reads.then_some(Effect::Read)
 }

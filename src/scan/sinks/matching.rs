@@ -3,11 +3,11 @@
 use crate::catalog::call::{Call, CrateCalls, Effect, MethodSource, Trigger};
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Path};
-use crate::scan::site::{ProviderKey, Resolution, Sink};
 use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::recipes::words;
 use crate::scan::sinks::uses::{End, chain, chain_span, end_of};
 use crate::scan::sinks::{Context, Coverage};
+use crate::scan::site::{ProviderKey, Resolution, Sink};
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::ty::Type;
@@ -60,7 +60,14 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// A local `macro_rules!` that sends: the site is where it is used.
-    fn in_macro(&self, function: FnId, body: &'a Body, expr: ExprId, path: &Path, coverage: &mut Coverage) -> Option<Found> {
+    fn in_macro(
+        &self,
+        function: FnId,
+        body: &'a Body,
+        expr: ExprId,
+        path: &Path,
+        coverage: &mut Coverage,
+    ) -> Option<Found> {
         let id = self.eval.local_macro(Scope::Fn(function), body, expr, path)?;
         let arms = self.types.index.macros[id.0 as usize].arms.len();
         (0..arms).find_map(|arm| {
@@ -78,7 +85,14 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// A call that leaves the workspace to a place that is worth a look.
-    fn leaving<'b>(&self, function: FnId, scope: Scope, body: &'b Body, expr: ExprId, coverage: &mut Coverage) -> Option<Leaving<'a, 'b>> {
+    fn leaving<'b>(
+        &self,
+        function: FnId,
+        scope: Scope,
+        body: &'b Body,
+        expr: ExprId,
+        coverage: &mut Coverage,
+    ) -> Option<Leaving<'a, 'b>> {
         let (receiver, args, name) = match body.expr(expr) {
             Expr::Method { receiver, name, args, .. } => (Some(*receiver), args.as_slice(), name.as_str()),
             Expr::Call { callee, args } => {
@@ -91,7 +105,11 @@ impl<'a> Context<'_, 'a> {
             return None;
         }
         let blank = Leaving {
-            function, scope, expr, receiver, args,
+            function,
+            scope,
+            expr,
+            receiver,
+            args,
             path: String::new(),
             name: name.to_owned(),
             known: None,
@@ -117,17 +135,28 @@ impl<'a> Context<'_, 'a> {
         let path = inner.unwrap_or_else(|| leaving.path.clone());
         let method_style = leaving.receiver.is_some();
         if let Some(found) = known.call(&path, &leaving.name) {
-            let arity = found.call.arity.is_none_or(|arity| arity == leaving.args.len() || !method_style && arity + 1 == leaving.args.len());
+            let arity = found
+                .call
+                .arity
+                .is_none_or(|arity| arity == leaving.args.len() || !method_style && arity + 1 == leaving.args.len());
             if !arity {
                 return None;
             }
             let (receiver, args) = match leaving.receiver {
                 Some(receiver) => (Some(receiver), leaving.args),
                 // `RequestBuilder::send(b)`: the receiver stands first.
-                None if last_of(&path).starts_with(char::is_uppercase) => (leaving.args.first().copied(), leaving.args.get(1..).unwrap_or(&[])),
+                None if last_of(&path).starts_with(char::is_uppercase) => {
+                    (leaving.args.first().copied(), leaving.args.get(1..).unwrap_or(&[]))
+                }
                 None => (None, leaving.args),
             };
-            return Some(Leaving { path: found.call.path.replace('*', "?"), receiver, args, known: Some((found.call, found.krate)), ..leaving });
+            return Some(Leaving {
+                path: found.call.path.replace('*', "?"),
+                receiver,
+                args,
+                known: Some((found.call, found.krate)),
+                ..leaving
+            });
         }
         if by_bound {
             return None;
@@ -189,7 +218,12 @@ impl<'a> Context<'_, 'a> {
                     let value = self.eval.value(leaving.scope, **id);
                     value.request.is_some() || value.ty.path().is_some_and(|path| self.types.known.is_builder(path))
                 };
-                let holder = leaving.args.iter().find(holds).or_else(|| leaving.receiver.as_ref().filter(|id| holds(id))).or(leaving.args.first());
+                let holder = leaving
+                    .args
+                    .iter()
+                    .find(holds)
+                    .or_else(|| leaving.receiver.as_ref().filter(|id| holds(id)))
+                    .or(leaving.args.first());
                 self.request_effect(leaving, holder.copied(), coverage)
             }
             MethodSource::Program => self.command_effect(leaving, coverage),
@@ -197,7 +231,9 @@ impl<'a> Context<'_, 'a> {
             MethodSource::Graphql => Some(self.graphql_effect(leaving, body)),
             MethodSource::Name => Some(self.by_name(leaving, call)),
             MethodSource::Endpoint => Some(self.by_endpoint(leaving, call)),
-            MethodSource::Fixed if crate::scan::types::outside::is_command(&leaving.path) => self.command_effect(leaving, coverage),
+            MethodSource::Fixed if crate::scan::types::outside::is_command(&leaving.path) => {
+                self.command_effect(leaving, coverage)
+            }
             MethodSource::Fixed => self.fixed(leaving, call),
         }
     }
@@ -248,7 +284,10 @@ impl<'a> Context<'_, 'a> {
     }
 
     fn by_name(&self, leaving: &Leaving<'a, '_>, call: &Call) -> Told {
-        let first = leaving.args.first().and_then(|arg| self.eval.value(leaving.scope, *arg).texts.first().map(|text| shown(text)));
+        let first = leaving
+            .args
+            .first()
+            .and_then(|arg| self.eval.value(leaving.scope, *arg).texts.first().map(|text| shown(text)));
         let name = first.filter(|name| !name.contains("{}")).unwrap_or_else(|| leaving.name.clone());
         if words(&name).iter().any(|word| super::effect::reads(word)) {
             return Told::of(Effect::Read, &format!("`{name}` reads"));
@@ -258,7 +297,8 @@ impl<'a> Context<'_, 'a> {
 
     fn by_endpoint(&self, leaving: &Leaving<'a, '_>, call: &Call) -> Told {
         let of_type = |id: ExprId| self.eval.ty(leaving.scope, id).path().map(|path| last_of(path).to_owned());
-        let name = leaving.receiver.and_then(of_type).into_iter().chain(leaving.args.iter().copied().filter_map(of_type));
+        let name =
+            leaving.receiver.and_then(of_type).into_iter().chain(leaving.args.iter().copied().filter_map(of_type));
         for name in name {
             let first = words(&name).into_iter().next().unwrap_or_default();
             if super::effect::reads(&first) {
@@ -340,13 +380,20 @@ pub fn one_of_each_chain(body: &Body, found: &mut Vec<Found>) {
         .collect();
     found.retain(|outer| {
         let below = chain(body, outer.sink.expr);
-        !below.iter().skip(1).any(|(id, _, _)| lazy.iter().any(|(inner, library)| inner == id && library == first_of(&outer.sink.api)))
+        !below
+            .iter()
+            .skip(1)
+            .any(|(id, _, _)| lazy.iter().any(|(inner, library)| inner == id && library == first_of(&outer.sink.api)))
     });
 }
 
 fn reach(body: &Body, span: Span, at: ExprId) -> Span {
     let end = body.node(at).span;
-    if end.contains(span) && matches!(body.expr(at), Expr::Await(_) | Expr::Method { .. }) { span.to(end) } else { span }
+    if end.contains(span) && matches!(body.expr(at), Expr::Await(_) | Expr::Method { .. }) {
+        span.to(end)
+    } else {
+        span
+    }
 }
 
 fn api(leaving: &Leaving<'_, '_>) -> String {
@@ -356,24 +403,86 @@ fn api(leaving: &Leaving<'_, '_>) -> String {
 /// Methods that end a request's chain.
 #[must_use]
 pub fn shape_ends(name: &str) -> bool {
-    matches!(name, "send" | "call" | "execute" | "send_json" | "send_form" | "send_string" | "send_bytes" | "send_empty" | "send_body" | "perform" | "fetch")
+    matches!(
+        name,
+        "send"
+            | "call"
+            | "execute"
+            | "send_json"
+            | "send_form"
+            | "send_string"
+            | "send_bytes"
+            | "send_empty"
+            | "send_body"
+            | "perform"
+            | "fetch"
+    )
 }
 
 /// Names that no outbound call has, so that their receivers need no look.
 fn is_everyday(name: &str) -> bool {
     matches!(
         name,
-        "clone" | "unwrap" | "expect" | "to_string" | "into" | "iter" | "map" | "collect" | "as_str" | "len" | "is_empty" | "map_err" | "to_owned"
-            | "unwrap_or_default" | "unwrap_or" | "unwrap_or_else" | "ok" | "as_ref" | "context" | "with_context" | "push" | "push_str" | "insert"
-            | "contains" | "trim" | "and_then" | "Some" | "Ok" | "Err" | "is_some" | "is_none" | "filter" | "into_iter" | "join" | "format"
-            | "from" | "new" | "default" | "lock" | "as_deref" | "header" | "json" | "to_vec" | "starts_with" | "ends_with" | "cloned" | "ok_or_else" | "ok_or"
+        "clone"
+            | "unwrap"
+            | "expect"
+            | "to_string"
+            | "into"
+            | "iter"
+            | "map"
+            | "collect"
+            | "as_str"
+            | "len"
+            | "is_empty"
+            | "map_err"
+            | "to_owned"
+            | "unwrap_or_default"
+            | "unwrap_or"
+            | "unwrap_or_else"
+            | "ok"
+            | "as_ref"
+            | "context"
+            | "with_context"
+            | "push"
+            | "push_str"
+            | "insert"
+            | "contains"
+            | "trim"
+            | "and_then"
+            | "Some"
+            | "Ok"
+            | "Err"
+            | "is_some"
+            | "is_none"
+            | "filter"
+            | "into_iter"
+            | "join"
+            | "format"
+            | "from"
+            | "new"
+            | "default"
+            | "lock"
+            | "as_deref"
+            | "header"
+            | "json"
+            | "to_vec"
+            | "starts_with"
+            | "ends_with"
+            | "cloned"
+            | "ok_or_else"
+            | "ok_or"
     )
 }
 
 /// What leaves by a sink that wraps another: `SplitSink<Ws, Message>`.
 fn inner_sink(ty: &Type) -> Option<String> {
     match ty {
-        Type::External(path, args) if matches!(last_of(path), "SplitSink" | "SplitStream" | "Buffer" | "With" | "SinkMapErr" | "BufferUnordered") => {
+        Type::External(path, args)
+            if matches!(
+                last_of(path),
+                "SplitSink" | "SplitStream" | "Buffer" | "With" | "SinkMapErr" | "BufferUnordered"
+            ) =>
+        {
             args.first().and_then(Type::path).map(str::to_owned)
         }
         _ => None,

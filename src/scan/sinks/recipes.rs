@@ -92,7 +92,9 @@ impl Address {
         };
         let authority = authority.rsplit('@').next().unwrap_or(authority);
         let named = !authority.contains("{}") || authority.trim_start_matches("{}").starts_with('.');
-        let known = named && !authority.is_empty() && (!unknown_base || authority.contains('.') || authority.starts_with("localhost"));
+        let known = named
+            && !authority.is_empty()
+            && (!unknown_base || authority.contains('.') || authority.starts_with("localhost"));
         let host = if !known {
             String::new()
         } else if authority.starts_with('[') {
@@ -121,7 +123,9 @@ impl Address {
     pub fn goes_through(&self, paths: &[String]) -> bool {
         paths.iter().any(|path| {
             let wanted: Vec<&str> = path.split('/').collect();
-            self.segments.windows(wanted.len()).any(|run| run.iter().zip(&wanted).all(|(segment, wanted)| segment_is(segment, wanted)))
+            self.segments
+                .windows(wanted.len())
+                .any(|run| run.iter().zip(&wanted).all(|(segment, wanted)| segment_is(segment, wanted)))
         })
     }
 
@@ -131,7 +135,10 @@ impl Address {
         paths.iter().any(|path| {
             let wanted: Vec<&str> = path.split('/').collect();
             self.segments.len() >= wanted.len()
-                && self.segments[self.segments.len() - wanted.len()..].iter().zip(&wanted).all(|(segment, wanted)| segment_is(segment, wanted))
+                && self.segments[self.segments.len() - wanted.len()..]
+                    .iter()
+                    .zip(&wanted)
+                    .all(|(segment, wanted)| segment_is(segment, wanted))
         })
     }
 
@@ -150,7 +157,9 @@ impl Address {
 
 fn segment_is(segment: &str, wanted: &str) -> bool {
     match wanted.split_once('*') {
-        Some((before, after)) => segment.len() > before.len() + after.len() && segment.starts_with(before) && segment.ends_with(after),
+        Some((before, after)) => {
+            segment.len() > before.len() + after.len() && segment.starts_with(before) && segment.ends_with(after)
+        }
         None => segment == wanted,
     }
 }

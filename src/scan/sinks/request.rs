@@ -65,7 +65,8 @@ impl Context<'_, '_> {
         let body = self.types.body(Scope::Fn(caller))?;
         match body.expr(call) {
             Expr::Method { receiver, args, .. } => {
-                let receiver = self.types.index.functions[callee.0 as usize].function.has_self.then_some(Some(*receiver));
+                let receiver =
+                    self.types.index.functions[callee.0 as usize].function.has_self.then_some(Some(*receiver));
                 Some(receiver.into_iter().chain(args.iter().map(|arg| Some(*arg))).collect())
             }
             Expr::Call { args, .. } => Some(args.iter().map(|arg| Some(*arg)).collect()),

@@ -6,7 +6,7 @@ use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
 use crate::scan::sinks::recipes::{told_by, words};
-use crate::scan::sinks::uses::{chain, end_of, End};
+use crate::scan::sinks::uses::{End, chain, end_of};
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
 use crate::scan::types::known::{first_of, last_of, verb_of};
@@ -14,16 +14,119 @@ use crate::scan::types::value::{Methods, Request};
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
 const HOME: [&str; 92] = [
-    "actix", "actix_rt", "actix_web", "aes_gcm", "alloc", "anyhow", "arrow", "async_channel", "async_std", "axum", "base64", "bb8", "bb8_redis", "bson", "bytes", "candle_core", "candle_nn", "chrono", "clap",
-    "console", "core", "criterion", "cron", "crossbeam", "crossbeam_channel", "crossterm", "dashmap", "datafusion", "deadpool", "deadpool_postgres", "deadpool_redis", "diesel", "diesel_async", "dioxus", "duckdb",
-    "egui", "fastembed", "flume", "fred", "futures", "futures_channel", "futures_util", "heed", "hf_hub", "hmac", "iced", "image", "indicatif", "inquire", "jni", "kanal", "lancedb", "leptos", "libp2p", "log",
-    "lopdf", "mongodb", "moka", "mysql", "mysql_async", "notify", "openssl", "opentelemetry", "ort", "parking_lot", "pgvector", "polars", "postgres", "ratatui", "rayon", "redis", "ring", "rocket", "rocksdb", "rusqlite",
-    "sea_orm", "serde", "serde_json", "sled", "sqlx", "std", "surrealdb", "syn", "sysinfo", "tantivy", "tauri", "tempfile", "tokio", "tokio_postgres", "tower", "tracing", "wasmtime",
+    "actix",
+    "actix_rt",
+    "actix_web",
+    "aes_gcm",
+    "alloc",
+    "anyhow",
+    "arrow",
+    "async_channel",
+    "async_std",
+    "axum",
+    "base64",
+    "bb8",
+    "bb8_redis",
+    "bson",
+    "bytes",
+    "candle_core",
+    "candle_nn",
+    "chrono",
+    "clap",
+    "console",
+    "core",
+    "criterion",
+    "cron",
+    "crossbeam",
+    "crossbeam_channel",
+    "crossterm",
+    "dashmap",
+    "datafusion",
+    "deadpool",
+    "deadpool_postgres",
+    "deadpool_redis",
+    "diesel",
+    "diesel_async",
+    "dioxus",
+    "duckdb",
+    "egui",
+    "fastembed",
+    "flume",
+    "fred",
+    "futures",
+    "futures_channel",
+    "futures_util",
+    "heed",
+    "hf_hub",
+    "hmac",
+    "iced",
+    "image",
+    "indicatif",
+    "inquire",
+    "jni",
+    "kanal",
+    "lancedb",
+    "leptos",
+    "libp2p",
+    "log",
+    "lopdf",
+    "mongodb",
+    "moka",
+    "mysql",
+    "mysql_async",
+    "notify",
+    "openssl",
+    "opentelemetry",
+    "ort",
+    "parking_lot",
+    "pgvector",
+    "polars",
+    "postgres",
+    "ratatui",
+    "rayon",
+    "redis",
+    "ring",
+    "rocket",
+    "rocksdb",
+    "rusqlite",
+    "sea_orm",
+    "serde",
+    "serde_json",
+    "sled",
+    "sqlx",
+    "std",
+    "surrealdb",
+    "syn",
+    "sysinfo",
+    "tantivy",
+    "tauri",
+    "tempfile",
+    "tokio",
+    "tokio_postgres",
+    "tower",
+    "tracing",
+    "wasmtime",
 ];
 
 /// Last words of the names of types that stand for something elsewhere.
 const ELSEWHERE: [&str; 17] = [
-    "api", "bot", "client", "connection", "exchange", "gateway", "http", "mailer", "messenger", "producer", "provider", "publisher", "sdk", "service", "session", "transport", "webhook",
+    "api",
+    "bot",
+    "client",
+    "connection",
+    "exchange",
+    "gateway",
+    "http",
+    "mailer",
+    "messenger",
+    "producer",
+    "provider",
+    "publisher",
+    "sdk",
+    "service",
+    "session",
+    "transport",
+    "webhook",
 ];
 
 impl<'a> Context<'_, 'a> {
@@ -38,14 +141,21 @@ impl<'a> Context<'_, 'a> {
                     return None;
                 }
                 let same = |found: &crate::catalog::Known<'_>| found.krate.package == krate.package;
-                let fits = |found: &crate::catalog::Known<'_>| found.call.arity.is_none_or(|arity| arity == leaving.args.len());
+                let fits = |found: &crate::catalog::Known<'_>| {
+                    found.call.arity.is_none_or(|arity| arity == leaving.args.len())
+                };
                 let found = known.catalog.named(&leaving.name).filter(same).find(fits)?;
                 let by_chain = leaving.path.ends_with("::?") || shape_ends(&leaving.name);
                 let awaited = found.call.trigger == Trigger::Await || is_awaited(body, leaving.expr);
                 if !by_chain && !awaited {
                     return None;
                 }
-                Some(Leaving { path: found.call.path.clone(), known: Some((found.call, found.krate)), resolution: Resolution::Inferred, ..leaving })
+                Some(Leaving {
+                    path: found.call.path.clone(),
+                    known: Some((found.call, found.krate)),
+                    resolution: Resolution::Inferred,
+                    ..leaving
+                })
             }
             None => self.unknown_client(leaving, body),
         }
@@ -65,7 +175,12 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// A receiver without a type: only shapes that say enough.
-    pub(super) fn by_shape<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body, coverage: &mut Coverage) -> Option<Leaving<'a, 'b>> {
+    pub(super) fn by_shape<'b>(
+        &self,
+        leaving: Leaving<'a, 'b>,
+        body: &'b Body,
+        coverage: &mut Coverage,
+    ) -> Option<Leaving<'a, 'b>> {
         let receiver = leaving.receiver?;
         let value = self.eval.value(leaving.scope, receiver);
         if value.request.is_some() && shape_ends(&leaving.name) {
@@ -89,12 +204,22 @@ impl<'a> Context<'_, 'a> {
     /// The HTTP builder of the package that holds the function; none when it depends on no HTTP client.
     fn builder_of_package<'b>(&self, leaving: Leaving<'a, 'b>) -> Option<Leaving<'a, 'b>> {
         const BUILDERS: [(&str, &str); 7] = [
-            ("reqwest", "reqwest::RequestBuilder"), ("reqwest_middleware", "reqwest_middleware::RequestBuilder"), ("ureq", "ureq::RequestBuilder"),
-            ("surf", "surf::RequestBuilder"), ("awc", "awc::ClientRequest"), ("attohttpc", "attohttpc::RequestBuilder"), ("gloo_net", "gloo_net::http::RequestBuilder"),
+            ("reqwest", "reqwest::RequestBuilder"),
+            ("reqwest_middleware", "reqwest_middleware::RequestBuilder"),
+            ("ureq", "ureq::RequestBuilder"),
+            ("surf", "surf::RequestBuilder"),
+            ("awc", "awc::ClientRequest"),
+            ("attohttpc", "attohttpc::RequestBuilder"),
+            ("gloo_net", "gloo_net::http::RequestBuilder"),
         ];
         let (_, path) = BUILDERS.into_iter().find(|(library, _)| self.depends_on(leaving.function, library))?;
         let found = self.types.known.call(path, &leaving.name);
-        Some(Leaving { path: path.to_owned(), known: found.map(|found| (found.call, found.krate)), resolution: Resolution::Inferred, ..leaving })
+        Some(Leaving {
+            path: path.to_owned(),
+            known: found.map(|found| (found.call, found.krate)),
+            resolution: Resolution::Inferred,
+            ..leaving
+        })
     }
 
     /// Whether the package of a function depends on a library; any does when no package is known.
@@ -102,11 +227,17 @@ impl<'a> Context<'_, 'a> {
         let index = self.types.index;
         let entry = &index.functions[function.0 as usize];
         let Some(package) = index.packages.get(index.modules[entry.module.0 as usize].package) else { return true };
-        package.dependencies.keys().any(|name| name.replace('-', "_") == library) || package.dependencies.values().any(|name| name.replace('-', "_") == library)
+        package.dependencies.keys().any(|name| name.replace('-', "_") == library)
+            || package.dependencies.values().any(|name| name.replace('-', "_") == library)
     }
 
     /// A name of two words or more that one crate has, on which the package depends, and no function here.
-    fn by_name_of_package<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body, coverage: &mut Coverage) -> Option<Leaving<'a, 'b>> {
+    fn by_name_of_package<'b>(
+        &self,
+        leaving: Leaving<'a, 'b>,
+        body: &'b Body,
+        coverage: &mut Coverage,
+    ) -> Option<Leaving<'a, 'b>> {
         if !leaving.name.contains('_') || self.types.members.is_named(&leaving.name) {
             return None;
         }
@@ -119,7 +250,12 @@ impl<'a> Context<'_, 'a> {
             coverage.unresolved_calls += 1;
             return None;
         }
-        Some(Leaving { path: found.call.path.clone(), known: Some((found.call, found.krate)), resolution: Resolution::Inferred, ..leaving })
+        Some(Leaving {
+            path: found.call.path.clone(),
+            known: Some((found.call, found.krate)),
+            resolution: Resolution::Inferred,
+            ..leaving
+        })
     }
 
     /// What a call does that the catalog does not list.
@@ -142,7 +278,9 @@ impl<'a> Context<'_, 'a> {
         }
         let mut around = words(last_of(&leaving.path));
         around.extend(words(first_of(&leaving.path)));
-        let effect = told_by(&said).or_else(|| told_by(&around)).unwrap_or(if said.first().is_some_and(|word| word == "send") { Effect::Send } else { Effect::Mutate });
+        let effect = told_by(&said)
+            .or_else(|| told_by(&around))
+            .unwrap_or(if said.first().is_some_and(|word| word == "send") { Effect::Send } else { Effect::Mutate });
         Some(Told::of(effect, &format!("`{}` of a client outside", leaving.name)))
     }
 }

@@ -66,7 +66,9 @@ fn in_block(body: &Body, stmts: &[Stmt], at: ExprId, direct: bool) -> End {
 }
 
 fn is_used(body: &Body, name: &str, after: usize) -> bool {
-    body.nodes.iter().any(|node| node.span.start >= after && matches!(&node.expr, Expr::Path(path) if path.ident() == Some(name)))
+    body.nodes
+        .iter()
+        .any(|node| node.span.start >= after && matches!(&node.expr, Expr::Path(path) if path.ident() == Some(name)))
 }
 
 /// The methods of a chain from the call inwards: each with its expression, name and arguments.
@@ -90,7 +92,12 @@ pub fn chain(body: &Body, id: ExprId) -> Vec<(ExprId, &str, &[ExprId])> {
 #[must_use]
 pub fn base(body: &Body, id: ExprId) -> ExprId {
     let mut at = id;
-    while let Expr::Method { receiver: inner, .. } | Expr::Await(inner) | Expr::Try(inner) | Expr::Ref(inner) | Expr::Unary('*', inner) = body.expr(at) {
+    while let Expr::Method { receiver: inner, .. }
+    | Expr::Await(inner)
+    | Expr::Try(inner)
+    | Expr::Ref(inner)
+    | Expr::Unary('*', inner) = body.expr(at)
+    {
         at = *inner;
     }
     at

@@ -26,7 +26,13 @@ pub enum Binding<'a> {
 
 /// What binds `name` where the expression stands.
 #[must_use]
-pub fn binding_of<'a>(eval: &Eval<'_, 'a>, scope: Scope, body: &'a Body, at: ExprId, name: &str) -> Option<Binding<'a>> {
+pub fn binding_of<'a>(
+    eval: &Eval<'_, 'a>,
+    scope: Scope,
+    body: &'a Body,
+    at: ExprId,
+    name: &str,
+) -> Option<Binding<'a>> {
     let mut child = at;
     for holder in body.ancestors(at) {
         let found = match body.expr(holder) {
@@ -127,13 +133,18 @@ impl<'a> Eval<'_, 'a> {
             Binding::Meta(position) => Value { param: Some(position), ..Value::default() },
             Binding::Closure(closure, position, param) => {
                 let written = self.types.names(scope).ty(&param.ty);
-                let value = if written.is_unknown() { self.given_to_closure(scope, closure, position) } else { Value::of(written) };
+                let value = if written.is_unknown() {
+                    self.given_to_closure(scope, closure, position)
+                } else {
+                    Value::of(written)
+                };
                 self.taken(scope, &param.pat, &value, name)
             }
             Binding::Let(pat, ty, value) => {
                 let written = ty.map_or(Type::Unknown, |ty| self.types.names(scope).ty(ty));
                 let value = value.map_or_else(Value::default, |value| self.value(scope, value));
-                let vague = matches!(&written, Type::Unknown | Type::Bound(_)) || matches!(&written, Type::Many(of) if of.is_unknown());
+                let vague = matches!(&written, Type::Unknown | Type::Bound(_))
+                    || matches!(&written, Type::Many(of) if of.is_unknown());
                 let value = if vague && !value.ty.is_unknown() { value } else { Value { ty: written, ..value } };
                 self.taken(scope, pat, &value, name)
             }
@@ -161,7 +172,9 @@ impl<'a> Eval<'_, 'a> {
             Pat::Or(pats) => self.nth(scope, pats, name, |_| value.clone()),
             Pat::TupleStruct(path, pats) => self.in_tuple_struct(scope, path, pats, value, name),
             Pat::Struct(path, fields) => {
-                let Some((field, inner)) = fields.iter().find(|(_, pat)| binds(pat, name)) else { return Value::default() };
+                let Some((field, inner)) = fields.iter().find(|(_, pat)| binds(pat, name)) else {
+                    return Value::default();
+                };
                 let inner_value = self.pattern_field(scope, path, value, field);
                 self.taken(scope, inner, &inner_value, name)
             }
@@ -194,8 +207,11 @@ impl<'a> Eval<'_, 'a> {
             Some(Def::Variant(id, variant)) => {
                 let entry = &index.types[id.0 as usize];
                 let TypeKind::Enum(variants) = &entry.kind else { return Value::default() };
-                let written = variants.get(variant).and_then(|variant| variant.fields.iter().find(|def| def.name == field));
-                written.map_or_else(Value::default, |def| Value::of(Names::of_module(index, entry.module).ty(&def.ty)))
+                let written =
+                    variants.get(variant).and_then(|variant| variant.fields.iter().find(|def| def.name == field));
+                written.map_or_else(Value::default, |def| {
+                    Value::of(Names::of_module(index, self.types.catalog, entry.module).ty(&def.ty))
+                })
             }
             Some(Def::Type(id)) if !matches!(value.ty, Type::Local(..)) => {
                 self.field(&Value::of(Type::Local(id, Vec::new())), field, scope)
@@ -227,14 +243,21 @@ impl<'a> Eval<'_, 'a> {
         }
     }
 
-    fn declared_argument(&self, scope: Scope, call: ExprId, args: &[ExprId], closure: ExprId, position: usize) -> Option<Value> {
+    fn declared_argument(
+        &self,
+        scope: Scope,
+        call: ExprId,
+        args: &[ExprId],
+        closure: ExprId,
+        position: usize,
+    ) -> Option<Value> {
         let at = args.iter().position(|arg| *arg == closure)?;
         let id = *self.targets(scope, call).first()?;
         let function = &self.types.index.functions[id.0 as usize].function;
         let method_call = matches!(self.types.body(scope).map(|body| body.expr(call)), Some(Expr::Method { .. }));
         let offset = usize::from(function.has_self && method_call);
         let written = &function.params.get(at + offset)?.ty;
-        match Names::of_fn(self.types.index, id).ty(written) {
+        match Names::of_fn(self.types.index, self.types.catalog, id).ty(written) {
             Type::Fn(args, _) => args.get(position).cloned().map(Value::of),
             _ => None,
         }

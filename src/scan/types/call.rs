@@ -77,7 +77,8 @@ impl<'a> Eval<'_, 'a> {
     #[must_use]
     pub fn path_target(&self, scope: Scope, path: &Path, args: &[ExprId]) -> Target {
         let names = self.types.names(scope);
-        let external = match (path.qself.is_none()).then(|| self.types.index.resolve(names.module, path)).flatten() {
+        let found = self.types.index.resolve(names.module, path).or_else(|| names.by_glob(path));
+        let external = match found {
             Some(Def::Fn(id)) => return Target::Fns(vec![id]),
             Some(Def::Type(id)) => match names.ty(&Ty::Path(path.clone())) {
                 Type::External(path, _) => return Target::Construct(Type::External(path, Vec::new())),
@@ -162,8 +163,13 @@ impl<'a> Eval<'_, 'a> {
 
     /// A type of the workspace that implements a sending trait from outside and inherits this method of it.
     fn implemented(&self, ty: &Type, name: &str) -> Target {
-        let found = self.types.members.outside_traits(ty).into_iter().find(|path| self.types.known.has_method(path, name));
-        found.map_or(Target::Unknown, |path| Target::Outside { path: Arc::from(path), name: name.to_owned(), by_bound: false })
+        let found =
+            self.types.members.outside_traits(ty).into_iter().find(|path| self.types.known.has_method(path, name));
+        found.map_or(Target::Unknown, |path| Target::Outside {
+            path: Arc::from(path),
+            name: name.to_owned(),
+            by_bound: false,
+        })
     }
 
     fn member_target(&self, ty: &Type, name: &str) -> Target {
@@ -179,7 +185,8 @@ impl<'a> Eval<'_, 'a> {
             Target::Closure(there, closure) => self.closure(there, closure),
             Target::Construct(Type::Unknown) => args.first().map_or_else(Value::default, |arg| self.value(scope, *arg)),
             Target::Construct(ty) => {
-                let fields = args.iter().enumerate().map(|(at, arg)| (at.to_string(), self.value(scope, *arg))).collect();
+                let fields =
+                    args.iter().enumerate().map(|(at, arg)| (at.to_string(), self.value(scope, *arg))).collect();
                 Value { fields: Some(Arc::new(fields)), ..Value::of(ty) }
             }
             Target::Outside { path, name, .. } => {
@@ -237,7 +244,9 @@ impl<'a> Eval<'_, 'a> {
         }
         match self.method_target(&of.ty, name) {
             Target::Outside { path, name, .. } => self.outside_method(scope, &of, &path, &name, args),
-            _ if of.request.is_some() || of.param.is_some() && self.is_setter(&of, name) => self.setter(scope, &of, name, args),
+            _ if of.request.is_some() || of.param.is_some() && self.is_setter(&of, name) => {
+                self.setter(scope, &of, name, args)
+            }
             _ => self.by_setters(scope, id, of),
         }
     }
@@ -257,7 +266,9 @@ impl<'a> Eval<'_, 'a> {
                 self.formatted(scope, args)
             }
             ("json" | "graphql_json", MacroShape::Map(pairs)) => self.json(scope, pairs),
-            ("json", MacroShape::Exprs(args)) => args.first().map_or_else(Value::default, |arg| self.value(scope, *arg)),
+            ("json", MacroShape::Exprs(args)) => {
+                args.first().map_or_else(Value::default, |arg| self.value(scope, *arg))
+            }
             ("vec", MacroShape::Exprs(args)) => {
                 let joined = args.iter().fold(Value::default(), |value, arg| value.join(self.value(scope, *arg)));
                 Value { ty: Type::Many(Box::new(joined.ty.clone())), ..joined }
@@ -269,7 +280,11 @@ impl<'a> Eval<'_, 'a> {
                 Some(found) => self.expanded(scope, found, Self::macro_args(shape)),
                 None => match shape {
                     MacroShape::Block(block) => self.value(scope, *block),
-                    MacroShape::Exprs(_) | MacroShape::Select(_) | MacroShape::Map(_) | MacroShape::Tokens(_) | MacroShape::Inert => Value::default(),
+                    MacroShape::Exprs(_)
+                    | MacroShape::Select(_)
+                    | MacroShape::Map(_)
+                    | MacroShape::Tokens(_)
+                    | MacroShape::Inert => Value::default(),
                 },
             },
         }
@@ -278,7 +293,7 @@ impl<'a> Eval<'_, 'a> {
     /// The `macro_rules!` of the workspace that a macro call leads to.
     #[must_use]
     pub fn local_macro(&self, scope: Scope, _body: &Body, _id: ExprId, path: &Path) -> Option<MacroId> {
-        match self.types.index.resolve(self.types.names(scope).module, path) {
+        match self.types.index.resolve_macro(self.types.names(scope).module, path) {
             Some(Def::Macro(id)) => Some(id),
             _ => None,
         }

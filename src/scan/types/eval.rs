@@ -99,9 +99,7 @@ impl<'t, 'a> Eval<'t, 'a> {
             Expr::Match { arms, .. } => {
                 arms.iter().fold(Value::default(), |value, arm| value.join(self.value(scope, arm.body)))
             }
-            Expr::Closure { .. } => {
-                Value { callable: Some(Callable::Closure(scope, id)), ..Value::default() }
-            }
+            Expr::Closure { .. } => Value { callable: Some(Callable::Closure(scope, id)), ..Value::default() },
             Expr::Struct { path, fields, rest } => self.literal(scope, path, fields, *rest),
             Expr::Tuple(items) => {
                 let items: Vec<Value> = items.iter().map(|item| self.value(scope, *item)).collect();
@@ -157,7 +155,7 @@ impl<'t, 'a> Eval<'t, 'a> {
     pub(super) fn named(&self, scope: Scope, path: &Path) -> Value {
         let names = self.types.names(scope);
         if path.qself.is_none() {
-            match self.types.index.resolve(names.module, path) {
+            match self.types.index.resolve(names.module, path).or_else(|| names.by_glob(path)) {
                 Some(Def::Const(id)) => return self.constant(id),
                 Some(Def::Fn(id)) => return Value { callable: Some(Callable::Fn(id)), ..Value::default() },
                 Some(Def::Type(id)) => return Value::of(Type::Local(id, Vec::new())),
@@ -219,7 +217,9 @@ impl<'t, 'a> Eval<'t, 'a> {
             return known.clone();
         }
         match &base.ty {
-            Type::Tuple(items) => name.parse().ok().and_then(|at: usize| items.get(at)).cloned().map_or_else(Value::default, Value::of),
+            Type::Tuple(items) => {
+                name.parse().ok().and_then(|at: usize| items.get(at)).cloned().map_or_else(Value::default, Value::of)
+            }
             Type::Local(id, args) => match self.local_field(*id, args, name, seen_from) {
                 Some(value) => value,
                 None => match self.types.members.deref(&base.ty) {
@@ -229,7 +229,7 @@ impl<'t, 'a> Eval<'t, 'a> {
             },
             Type::External(path, _) => {
                 self.types.known.field(path, name).map_or_else(Value::default, |path| Value::of(Type::external(&path)))
-            },
+            }
             Type::Bound(_) | Type::Many(_) | Type::Fn(..) | Type::Unknown => Value::default(),
         }
     }
@@ -239,7 +239,7 @@ impl<'t, 'a> Eval<'t, 'a> {
         let entry = &index.types[id.0 as usize];
         let TypeKind::Struct(fields) = &entry.kind else { return None };
         let written = &fields.iter().find(|field| field.name == name)?.ty;
-        let mut ty = Names::of_module(index, entry.module).ty(written);
+        let mut ty = Names::of_module(index, self.types.catalog, entry.module).ty(written);
         if let Some(parameter) = unresolved(&ty) {
             // A generic parameter of the struct: the impl from which it is seen mostly names it alike.
             let seen = self.types.names(seen_from).ty(written);
@@ -288,7 +288,8 @@ impl<'t, 'a> Eval<'t, 'a> {
         let cuts = self.cuts.get();
         let value = if may_carry(&written) { self.returned(id) } else { Value::default() };
         self.busy_functions.borrow_mut().remove(&id);
-        let keep_own = written.is_unknown() || matches!(&written, Type::Bound(_) | Type::Tuple(_)) && !value.ty.is_unknown();
+        let keep_own =
+            written.is_unknown() || matches!(&written, Type::Bound(_) | Type::Tuple(_)) && !value.ty.is_unknown();
         let value = if keep_own { value } else { Value { ty: written, ..value } };
         if self.cuts.get() == cuts {
             let _ = slot.set(value.clone());
@@ -327,7 +328,20 @@ fn may_carry(ty: &Type) -> bool {
         Type::Tuple(items) => items.iter().any(may_carry),
         Type::External(path, _) => !matches!(
             &**path,
-            "bool" | "u8" | "u16" | "u32" | "u64" | "usize" | "i8" | "i16" | "i32" | "i64" | "isize" | "f32" | "f64" | "char"
+            "bool"
+                | "u8"
+                | "u16"
+                | "u32"
+                | "u64"
+                | "usize"
+                | "i8"
+                | "i16"
+                | "i32"
+                | "i64"
+                | "isize"
+                | "f32"
+                | "f64"
+                | "char"
         ),
         Type::Unknown | Type::Local(..) | Type::Bound(_) | Type::Fn(..) => true,
         Type::Many(inner) => may_carry(inner),
@@ -337,13 +351,21 @@ fn may_carry(ty: &Type) -> bool {
 /// Whether a type outside is a text.
 #[must_use]
 pub fn is_text(path: &str) -> bool {
-    matches!(path.rsplit("::").next().unwrap_or(path), "str" | "String" | "Url" | "Uri" | "SmolStr" | "CompactString" | "IntoUrl")
+    matches!(
+        path.rsplit("::").next().unwrap_or(path),
+        "str" | "String" | "Url" | "Uri" | "SmolStr" | "CompactString" | "IntoUrl"
+    )
 }
 
 /// A single capitalised name that leads nowhere: a generic parameter of the type that holds it.
 fn unresolved(ty: &Type) -> Option<&str> {
     match ty {
-        Type::External(path, _) if !path.contains("::") && path.len() <= 12 && path.starts_with(char::is_uppercase) && &**path != "String" => {
+        Type::External(path, _)
+            if !path.contains("::")
+                && path.len() <= 12
+                && path.starts_with(char::is_uppercase)
+                && &**path != "String" =>
+        {
             Some(path)
         }
         _ => None,
@@ -381,7 +403,11 @@ impl Eval<'_, '_> {
     pub fn macro_args(shape: &MacroShape) -> &[ExprId] {
         match shape {
             MacroShape::Exprs(args) => args,
-            MacroShape::Block(_) | MacroShape::Select(_) | MacroShape::Map(_) | MacroShape::Tokens(_) | MacroShape::Inert => &[],
+            MacroShape::Block(_)
+            | MacroShape::Select(_)
+            | MacroShape::Map(_)
+            | MacroShape::Tokens(_)
+            | MacroShape::Inert => &[],
         }
     }
 }

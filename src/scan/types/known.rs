@@ -30,7 +30,8 @@ impl<'a> Known<'a> {
                 known.builders.insert(path);
                 known.http.extend(path.split("::").next());
             }
-            let paths = entry.call.iter().map(|call| &call.path).chain(entry.returns.iter().map(|returns| &returns.path));
+            let paths =
+                entry.call.iter().map(|call| &call.path).chain(entry.returns.iter().map(|returns| &returns.path));
             for path in paths.filter(|path| !path.contains('*')) {
                 let last = last_of(path);
                 if last.starts_with(char::is_uppercase) {
@@ -76,7 +77,12 @@ impl<'a> Known<'a> {
     #[must_use]
     pub fn returns(&self, path: &str, method: &str) -> Option<Returned> {
         let found = self.catalog.returns(path, method).or_else(|| self.catalog.returns(&self.canonical(path), method));
-        found.filter(|returned| method != "new" || returned.path != path || returned.http_method.is_some() || last_of(path).starts_with(char::is_uppercase))
+        found.filter(|returned| {
+            method != "new"
+                || returned.path != path
+                || returned.http_method.is_some()
+                || last_of(path).starts_with(char::is_uppercase)
+        })
     }
 
     /// What the catalog says of the crate with this library name.
@@ -95,7 +101,9 @@ impl<'a> Known<'a> {
     #[must_use]
     pub fn is_local_only(&self, path: &str) -> bool {
         self.catalog.is_local_only(path)
-            || self.library(first_of(path)).is_some_and(|entry| entry.local_only.iter().any(|local| last_of(local) == last_of(path)))
+            || self
+                .library(first_of(path))
+                .is_some_and(|entry| entry.local_only.iter().any(|local| last_of(local) == last_of(path)))
     }
 
     /// Whether a type carries a request.
@@ -108,15 +116,39 @@ impl<'a> Known<'a> {
     #[must_use]
     pub fn chains(&self, path: &str) -> bool {
         let library = first_of(path);
-        !self.http.contains(library) && !matches!(library, "std" | "tokio" | "core" | "alloc") && self.library(library).is_some()
+        !self.http.contains(library)
+            && !matches!(library, "std" | "tokio" | "core" | "alloc")
+            && self.library(library).is_some()
     }
 
     /// What a constructor of a type outside makes: the type itself, or its builder.
     #[must_use]
     pub fn constructed(&self, path: &str, method: &str) -> Option<String> {
         const MAKES: [&str; 24] = [
-            "anonymous", "build", "builder", "connect", "create", "default", "env", "from", "global", "init", "instance", "load", "local",
-            "login", "new", "open", "relay", "singleton", "starttls", "try_", "unencrypted", "with", "parse", "setup",
+            "anonymous",
+            "build",
+            "builder",
+            "connect",
+            "create",
+            "default",
+            "env",
+            "from",
+            "global",
+            "init",
+            "instance",
+            "load",
+            "local",
+            "login",
+            "new",
+            "open",
+            "relay",
+            "singleton",
+            "starttls",
+            "try_",
+            "unencrypted",
+            "with",
+            "parse",
+            "setup",
         ];
         if !last_of(path).starts_with(char::is_uppercase) {
             return None;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
+use crate::catalog::Catalog;
 use crate::scan::index::{Def, FnId, ImplId, Index, TraitId, TypeId};
 use crate::scan::ir::{Expr, ExprId, ItemKind, Path, Ty};
 use crate::scan::types::ty::{Bound, Names, Type};
@@ -25,7 +26,7 @@ pub struct Members<'a> {
 impl<'a> Members<'a> {
     /// Sorts the impls of the workspace.
     #[must_use]
-    pub fn new(index: &'a Index) -> Members<'a> {
+    pub fn new(index: &'a Index, catalog: &'a Catalog) -> Members<'a> {
         let mut members = Members {
             index,
             by_type: HashMap::new(),
@@ -41,10 +42,10 @@ impl<'a> Members<'a> {
             if let Some(Def::Trait(trait_id)) = &entry.trait_def {
                 members.by_trait.entry(*trait_id).or_default().push(id);
             }
-            match Names::of_impl(index, id).ty(&entry.def.self_ty) {
+            match Names::of_impl(index, catalog, id).ty(&entry.def.self_ty) {
                 Type::Local(type_id, _) => {
                     members.by_type.entry(type_id).or_default().push(id);
-                    if let Some(target) = deref_target(index, id) {
+                    if let Some(target) = deref_target(index, catalog, id) {
                         members.derefs.insert(type_id, target);
                     }
                 }
@@ -187,7 +188,7 @@ impl<'a> Members<'a> {
     }
 }
 
-fn deref_target(index: &Index, id: ImplId) -> Option<Type> {
+fn deref_target(index: &Index, catalog: &Catalog, id: ImplId) -> Option<Type> {
     let entry = &index.impls[id.0 as usize];
     let last = entry.def.trait_path.as_ref()?.segments.last()?;
     if last.name != "Deref" {
@@ -195,7 +196,7 @@ fn deref_target(index: &Index, id: ImplId) -> Option<Type> {
     }
     let target = entry.def.items.iter().find(|item| item.name == "Target")?;
     match &target.kind {
-        ItemKind::Alias(ty) => Some(Names::of_impl(index, id).ty(ty)),
+        ItemKind::Alias(ty) => Some(Names::of_impl(index, catalog, id).ty(ty)),
         _ => None,
     }
 }

@@ -2,17 +2,24 @@
 
 use std::sync::Arc;
 
+use crate::catalog::lookup::Returned;
 use crate::scan::ir::{Expr, ExprId, Ty};
 use crate::scan::types::binding::is_name;
 use crate::scan::types::eval::{Eval, is_text};
-use crate::catalog::lookup::Returned;
 use crate::scan::types::known::{first_of, last_of, verb_of};
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Callable, Command, Header, Methods, Request, Scope, Value};
 
 impl Eval<'_, '_> {
     /// A method of a type outside of which more is known than its name.
-    pub(super) fn known_method(&self, scope: Scope, of: &Value, path: &str, name: &str, args: &[ExprId]) -> Option<Value> {
+    pub(super) fn known_method(
+        &self,
+        scope: Scope,
+        of: &Value,
+        path: &str,
+        name: &str,
+        args: &[ExprId],
+    ) -> Option<Value> {
         if of.command.is_some() || is_command(path) {
             return Some(self.command_setter(scope, of, name, args));
         }
@@ -25,10 +32,17 @@ impl Eval<'_, '_> {
 
     /// What the catalog says is returned; with the request when a verb is fixed.
     fn returned_outside(&self, scope: Scope, of: &Value, returned: Returned, args: &[ExprId]) -> Value {
-        let value = if of.ty.path() == Some(&returned.path) { Value::of(of.ty.clone()) } else { Value::of(Type::external(&returned.path)) };
+        let value = if of.ty.path() == Some(&returned.path) {
+            Value::of(of.ty.clone())
+        } else {
+            Value::of(Type::external(&returned.path))
+        };
         let Some(verb) = &returned.http_method else { return value };
         let (methods, url) = match verb.as_str() {
-            "arg 0" => (args.first().map_or_else(Methods::runtime, |method| self.value(scope, *method).as_methods()), args.get(1)),
+            "arg 0" => (
+                args.first().map_or_else(Methods::runtime, |method| self.value(scope, *method).as_methods()),
+                args.get(1),
+            ),
             verb => (Methods::one(verb), args.first()),
         };
         let urls = url.map_or_else(Vec::new, |url| self.texts(scope, *url));
@@ -39,8 +53,20 @@ impl Eval<'_, '_> {
     pub(super) fn is_setter(&self, of: &Value, name: &str) -> bool {
         let builds = of.request.is_some() || of.ty.path().is_some_and(|path| self.types.known.is_builder(path));
         const KEEP: [&str; 14] = [
-            "clone", "expect", "unwrap", "ok", "context", "with_context", "map_err", "as_ref", "as_mut", "unwrap_or", "unwrap_or_else", "map",
-            "and_then", "ok_or_else",
+            "clone",
+            "expect",
+            "unwrap",
+            "ok",
+            "context",
+            "with_context",
+            "map_err",
+            "as_ref",
+            "as_mut",
+            "unwrap_or",
+            "unwrap_or_else",
+            "map",
+            "and_then",
+            "ok_or_else",
         ];
         builds && !KEEP.contains(&name)
     }
@@ -58,10 +84,16 @@ impl Eval<'_, '_> {
                 }
             }
             ("headers", [map]) => request.headers.extend(self.headers_of(scope, *map)),
-            ("json" | "body" | "form" | "body_json" | "multipart", [body]) => request.bodies.extend(self.value(scope, *body).texts),
+            ("json" | "body" | "form" | "body_json" | "multipart", [body]) => {
+                request.bodies.extend(self.value(scope, *body).texts)
+            }
             _ => {}
         }
-        let known = of.ty.path().and_then(|path| self.types.known.returns(path, name)).map(|returned| Type::external(&returned.path));
+        let known = of
+            .ty
+            .path()
+            .and_then(|path| self.types.known.returns(path, name))
+            .map(|returned| Type::external(&returned.path));
         let ty = known.unwrap_or_else(|| of.ty.clone());
         Value::of(ty).with_request(request)
     }
@@ -70,7 +102,9 @@ impl Eval<'_, '_> {
     fn headers_of(&self, scope: Scope, map: ExprId) -> Vec<Header> {
         let Some(body) = self.types.body(scope) else { return Vec::new() };
         let mut at = map;
-        while let Expr::Ref(inner) | Expr::Await(inner) | Expr::Try(inner) | Expr::Method { receiver: inner, .. } = body.expr(at) {
+        while let Expr::Ref(inner) | Expr::Await(inner) | Expr::Try(inner) | Expr::Method { receiver: inner, .. } =
+            body.expr(at)
+        {
             at = *inner;
         }
         let Expr::Path(path) = body.expr(at) else { return Vec::new() };
@@ -88,7 +122,10 @@ impl Eval<'_, '_> {
         });
         puts.flat_map(|(name, value)| {
             let names = self.value(scope, name).texts;
-            names.into_iter().map(move |text| Header { name: super::value::shown(&text).to_ascii_lowercase(), value: (scope, value) })
+            names.into_iter().map(move |text| Header {
+                name: super::value::shown(&text).to_ascii_lowercase(),
+                value: (scope, value),
+            })
         })
         .collect()
     }
@@ -116,23 +153,94 @@ impl Eval<'_, '_> {
     }
 
     /// Methods that are the same on every type: clones, unwraps, locks, iterators, texts.
-    pub(super) fn everyday_method(&self, scope: Scope, of: &Value, name: &str, generics: &[Ty], args: &[ExprId]) -> Option<Value> {
+    pub(super) fn everyday_method(
+        &self,
+        scope: Scope,
+        of: &Value,
+        name: &str,
+        generics: &[Ty],
+        args: &[ExprId],
+    ) -> Option<Value> {
         let text = of.ty.path().is_some_and(is_text) || !of.texts.is_empty();
         let value = match (name, args) {
             (
-                "clone" | "to_owned" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "unwrap" | "ok" | "expect" | "context"
-                | "with_context" | "map_err" | "ok_or" | "ok_or_else" | "inspect_err" | "cloned" | "copied" | "unwrap_or_default"
-                | "borrow" | "borrow_mut" | "lock" | "read" | "write" | "try_lock" | "lock_owned" | "blocking_lock" | "into_inner" | "load" | "load_full"
-                | "boxed" | "boxed_local" | "fuse" | "take" | "replace" | "upgrade" | "get_mut" | "into" | "try_into" | "try_clone"
-                | "shared" | "instrument" | "in_current_span" | "filter" | "deref" | "wrap_err" | "wrap_err_with" | "or_raise" | "with_current_subscriber" | "or_else" | "get_or_insert_with"
-                | "iter" | "iter_mut" | "into_iter" | "par_iter" | "values" | "values_mut" | "into_values" | "rev" | "skip" | "chunks" | "drain" | "peekable" | "step_by" | "as_slice" | "into_future" | "compat" | "to_vec",
+                "clone"
+                | "to_owned"
+                | "as_ref"
+                | "as_mut"
+                | "as_deref"
+                | "as_deref_mut"
+                | "unwrap"
+                | "ok"
+                | "expect"
+                | "context"
+                | "with_context"
+                | "map_err"
+                | "ok_or"
+                | "ok_or_else"
+                | "inspect_err"
+                | "cloned"
+                | "copied"
+                | "unwrap_or_default"
+                | "borrow"
+                | "borrow_mut"
+                | "lock"
+                | "read"
+                | "write"
+                | "try_lock"
+                | "lock_owned"
+                | "blocking_lock"
+                | "into_inner"
+                | "load"
+                | "load_full"
+                | "boxed"
+                | "boxed_local"
+                | "fuse"
+                | "take"
+                | "replace"
+                | "upgrade"
+                | "get_mut"
+                | "into"
+                | "try_into"
+                | "try_clone"
+                | "shared"
+                | "instrument"
+                | "in_current_span"
+                | "filter"
+                | "deref"
+                | "wrap_err"
+                | "wrap_err_with"
+                | "or_raise"
+                | "with_current_subscriber"
+                | "or_else"
+                | "get_or_insert_with"
+                | "iter"
+                | "iter_mut"
+                | "into_iter"
+                | "par_iter"
+                | "values"
+                | "values_mut"
+                | "into_values"
+                | "rev"
+                | "skip"
+                | "chunks"
+                | "drain"
+                | "peekable"
+                | "step_by"
+                | "as_slice"
+                | "into_future"
+                | "compat"
+                | "to_vec",
                 _,
             ) => of.clone(),
             ("get" | "get_or_init" | "get_or_try_init", []) => of.clone(),
             ("get_or_init" | "get_or_try_init", [made]) => of.clone().join(self.answered(scope, *made)),
             ("unwrap_or" | "or" | "expect_or", [other]) => of.clone().join(self.value(scope, *other)),
             ("unwrap_or_else", [other]) => of.clone().join(self.answered(scope, *other)),
-            ("map" | "and_then" | "then" | "then_some" | "filter_map" | "flat_map" | "map_ok" | "and_then_async", [made]) => {
+            (
+                "map" | "and_then" | "then" | "then_some" | "filter_map" | "flat_map" | "map_ok" | "and_then_async",
+                [made],
+            ) => {
                 let made = self.answered(scope, *made);
                 match &of.ty {
                     Type::Many(_) => Value { ty: Type::Many(Box::new(made.ty.clone())), ..made },
@@ -140,16 +248,21 @@ impl Eval<'_, '_> {
                 }
             }
             ("map_or" | "map_or_else", [other, made]) => self.answered(scope, *made).join(self.answered(scope, *other)),
-            ("next" | "first" | "last" | "pop" | "pop_front" | "pop_back" | "find" | "nth" | "choose" | "min_by_key" | "max_by_key" | "get" | "remove", _)
-                if matches!(of.ty, Type::Many(_)) =>
-            {
-                Value::of(of.ty.element())
+            (
+                "next" | "first" | "last" | "pop" | "pop_front" | "pop_back" | "find" | "nth" | "choose" | "min_by_key"
+                | "max_by_key" | "get" | "remove",
+                _,
+            ) if matches!(of.ty, Type::Many(_)) => Value::of(of.ty.element()),
+            ("enumerate", []) => {
+                Value::of(Type::Many(Box::new(Type::Tuple(vec![Type::external("usize"), of.ty.element()]))))
             }
-            ("enumerate", []) => Value::of(Type::Many(Box::new(Type::Tuple(vec![Type::external("usize"), of.ty.element()])))),
             ("collect", _) => self.collected(scope, of, generics),
-            ("to_string" | "as_str" | "trim" | "trim_end_matches" | "trim_start_matches" | "to_lowercase" | "to_uppercase" | "to_ascii_uppercase"
-            | "as_bytes" | "into_string" | "into_boxed_str" | "trim_end" | "strip_suffix" | "replace_all" | "trim_matches" | "as_ref_str", _)
-                if text => of.clone(),
+            (
+                "to_string" | "as_str" | "trim" | "trim_end_matches" | "trim_start_matches" | "to_lowercase"
+                | "to_uppercase" | "to_ascii_uppercase" | "as_bytes" | "into_string" | "into_boxed_str" | "trim_end"
+                | "strip_suffix" | "replace_all" | "trim_matches" | "as_ref_str",
+                _,
+            ) if text => of.clone(),
             ("join", [more]) if text => self.joined_url(scope, of, *more),
             ("parse", []) => self.parsed(scope, of, generics),
             ("split", []) => Value::of(Type::Tuple(vec![of.ty.clone(), of.ty.clone()])),
@@ -197,7 +310,9 @@ impl Eval<'_, '_> {
         match self.path_target(scope, path, &[]) {
             super::call::Target::Outside { path, name, .. } => self.outside_function(scope, &path, &name, &[]),
             super::call::Target::Construct(ty) => Value::of(ty),
-            super::call::Target::Fns(_) | super::call::Target::Closure(..) | super::call::Target::Unknown => Value::default(),
+            super::call::Target::Fns(_) | super::call::Target::Closure(..) | super::call::Target::Unknown => {
+                Value::default()
+            }
         }
     }
 
@@ -224,17 +339,25 @@ impl Eval<'_, '_> {
         let last = last_of(path);
         let first = || args.first().map_or_else(Value::default, |arg| self.value(scope, *arg));
         match (last, name) {
-            (_, "spawn" | "spawn_local" | "spawn_blocking" | "pin" | "ready" | "block_on" | "select_ok") => return self.answered_or_value(scope, args),
-            ("LazyLock" | "Lazy" | "OnceLock" | "OnceCell" | "LazyCell", "new" | "with_value" | "from") => return self.answered_or_value(scope, args),
-            ("Arc" | "Box" | "Rc" | "Mutex" | "RwLock" | "RefCell" | "Cell" | "Pin" | "ArcSwap" | "Cow" | "Json" | "State" | "Extension" | "Data" | "Some" | "Ok" | "Wrapping", _)
-                if args.len() == 1 => return first(),
+            (_, "spawn" | "spawn_local" | "spawn_blocking" | "pin" | "ready" | "block_on" | "select_ok") => {
+                return self.answered_or_value(scope, args);
+            }
+            ("LazyLock" | "Lazy" | "OnceLock" | "OnceCell" | "LazyCell", "new" | "with_value" | "from") => {
+                return self.answered_or_value(scope, args);
+            }
+            (
+                "Arc" | "Box" | "Rc" | "Mutex" | "RwLock" | "RefCell" | "Cell" | "Pin" | "ArcSwap" | "Cow" | "Json"
+                | "State" | "Extension" | "Data" | "Some" | "Ok" | "Wrapping",
+                _,
+            ) if args.len() == 1 => return first(),
             ("Arc" | "Rc", "clone" | "downgrade") => return first(),
             ("time", "timeout" | "timeout_at") | ("future", "timeout") => {
                 return args.get(1).map_or_else(Value::default, |arg| self.value(scope, *arg));
             }
             ("mem", "take" | "replace") => return first(),
             ("Command", "new") if is_command(path) => {
-                let program = args.first().and_then(|arg| self.texts(scope, *arg).into_iter().next()).unwrap_or_default();
+                let program =
+                    args.first().and_then(|arg| self.texts(scope, *arg).into_iter().next()).unwrap_or_default();
                 let command = Command { program, args: Vec::new() };
                 return Value { command: Some(Arc::new(command)), ..Value::of(Type::external(path)) };
             }
@@ -246,7 +369,11 @@ impl Eval<'_, '_> {
                 };
                 return Value { methods: Some(methods), ..Value::of(Type::external(path)) };
             }
-            ("Url" | "String" | "Uri" | "Cow" | "PathBuf" | "PathAndQuery" | "HeaderName" | "HeaderValue", "parse" | "from" | "from_static" | "from_str" | "try_from" | "new" | "from_maybe_shared" | "parse_with_params" | "from_lowercase") => {
+            (
+                "Url" | "String" | "Uri" | "Cow" | "PathBuf" | "PathAndQuery" | "HeaderName" | "HeaderValue",
+                "parse" | "from" | "from_static" | "from_str" | "try_from" | "new" | "from_maybe_shared"
+                | "parse_with_params" | "from_lowercase",
+            ) => {
                 return Value { ty: Type::external(path), ..first() };
             }
             _ => {}
@@ -281,5 +408,12 @@ fn methods_in(value: &Value) -> Methods {
 /// Whether a type outside starts processes.
 #[must_use]
 pub fn is_command(path: &str) -> bool {
-    matches!(path, "std::process::Command" | "tokio::process::Command" | "async_process::Command" | "async_std::process::Command" | "smol::process::Command")
+    matches!(
+        path,
+        "std::process::Command"
+            | "tokio::process::Command"
+            | "async_process::Command"
+            | "async_std::process::Command"
+            | "smol::process::Command"
+    )
 }

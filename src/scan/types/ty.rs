@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::catalog::Catalog;
 use crate::scan::index::{Def, FnId, Generics, ImplId, Index, ModuleId, TraitId, TypeId, TypeKind};
 use crate::scan::ir::{Path, Ty};
 
@@ -95,6 +96,8 @@ impl Type {
 pub struct Names<'a> {
     /// Everything that has a name.
     pub index: &'a Index,
+    /// What globs of crates outside bring in.
+    pub catalog: &'a Catalog,
     /// The module.
     pub module: ModuleId,
     /// The function whose generic parameters are seen.
@@ -106,21 +109,21 @@ pub struct Names<'a> {
 impl<'a> Names<'a> {
     /// What a function sees.
     #[must_use]
-    pub fn of_fn(index: &'a Index, id: FnId) -> Names<'a> {
+    pub fn of_fn(index: &'a Index, catalog: &'a Catalog, id: FnId) -> Names<'a> {
         let entry = &index.functions[id.0 as usize];
-        Names { index, module: entry.module, function: Some(id), impl_id: entry.impl_id }
+        Names { index, catalog, module: entry.module, function: Some(id), impl_id: entry.impl_id }
     }
 
     /// What a module's items see.
     #[must_use]
-    pub fn of_module(index: &'a Index, module: ModuleId) -> Names<'a> {
-        Names { index, module, function: None, impl_id: None }
+    pub fn of_module(index: &'a Index, catalog: &'a Catalog, module: ModuleId) -> Names<'a> {
+        Names { index, catalog, module, function: None, impl_id: None }
     }
 
     /// What an impl sees.
     #[must_use]
-    pub fn of_impl(index: &'a Index, id: ImplId) -> Names<'a> {
-        Names { index, module: index.impls[id.0 as usize].module, function: None, impl_id: Some(id) }
+    pub fn of_impl(index: &'a Index, catalog: &'a Catalog, id: ImplId) -> Names<'a> {
+        Names { index, catalog, module: index.impls[id.0 as usize].module, function: None, impl_id: Some(id) }
     }
 
     fn generics(&self) -> Generics<'a> {
@@ -196,7 +199,7 @@ impl<'a> Names<'a> {
                 }
                 _ => {}
             }
-            match self.index.resolve(self.module, path) {
+            match self.resolve(path) {
                 Some(Def::Trait(id)) => bounds.push(Bound::Local(id)),
                 Some(Def::External(path)) => bounds.push(Bound::External(Arc::from(path.join("::")))),
                 _ => {}
@@ -215,12 +218,12 @@ impl<'a> Names<'a> {
         if let ["Self", member] = path.names().as_slice() {
             return self.associated(member, depth);
         }
-        match self.index.resolve(self.module, path) {
+        match self.resolve(path) {
             Some(Def::Type(id)) => {
                 let entry = &self.index.types[id.0 as usize];
                 match &entry.kind {
                     TypeKind::Alias(target) => {
-                        let there = Names::of_module(self.index, entry.module);
+                        let there = Names::of_module(self.index, self.catalog, entry.module);
                         match there.ty_at(target, depth + 1) {
                             Type::Unknown => args.first().map_or(Type::Unknown, |arg| self.ty_at(arg, depth + 1)),
                             known => known,
@@ -246,12 +249,33 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Where a path of a type or trait leads; names that a glob of a crate outside brings in too.
+    fn resolve(&self, path: &Path) -> Option<Def> {
+        self.index.resolve_type(self.module, path).or_else(|| self.by_glob(path))
+    }
+
+    /// A name that a glob of a crate outside brings in, as far as the catalog knows.
+    #[must_use]
+    pub fn by_glob(&self, path: &Path) -> Option<Def> {
+        if path.global || path.qself.is_some() {
+            return None;
+        }
+        let (first, rest) = path.segments.split_first()?;
+        let found = self
+            .index
+            .external_globs(self.module)
+            .iter()
+            .find_map(|glob| self.catalog.exported(&glob.join("::"), &first.name))?;
+        let below = rest.iter().map(|segment| segment.name.clone());
+        Some(Def::External(found.split("::").map(str::to_owned).chain(below).collect()))
+    }
+
     /// `Self` and generic parameters.
     fn special(&self, name: &str, depth: usize) -> Option<Type> {
         if name == "Self" {
             return Some(match (self.impl_id, self.trait_id()) {
                 (Some(id), _) => {
-                    let there = Names::of_impl(self.index, id);
+                    let there = Names::of_impl(self.index, self.catalog, id);
                     let written = &self.index.impls[id.0 as usize].def.self_ty;
                     if matches!(written, Ty::Path(path) if path.ident() == Some("Self")) {
                         Type::Unknown
@@ -308,16 +332,81 @@ impl<'a> Names<'a> {
 /// Types that stand for their first argument wherever a method is called on it.
 fn is_wrapper(path: &[String]) -> bool {
     const NAMES: [&str; 45] = [
-        "Arc", "ArcSwap", "ArcSwapOption", "Box", "BoxFuture", "CachePadded", "Cell", "Cow", "Data", "Depends", "Extension",
-        "Form", "Future", "JoinHandle", "Json", "Lazy", "LazyCell", "LazyLock", "LocalBoxFuture", "ManuallyDrop", "MappedMutexGuard",
-        "Mutex", "MutexGuard", "Once", "OnceCell", "OnceLock", "Option", "OwnedMutexGuard", "Pin", "Poll", "Rc", "ReqData",
-        "Ref", "RefCell", "RefMut", "ReentrantMutex", "Result", "RwLock", "RwLockReadGuard", "RwLockWriteGuard", "State",
-        "ThinData", "UniqueArc", "UnsafeCell", "Weak",
+        "Arc",
+        "ArcSwap",
+        "ArcSwapOption",
+        "Box",
+        "BoxFuture",
+        "CachePadded",
+        "Cell",
+        "Cow",
+        "Data",
+        "Depends",
+        "Extension",
+        "Form",
+        "Future",
+        "JoinHandle",
+        "Json",
+        "Lazy",
+        "LazyCell",
+        "LazyLock",
+        "LocalBoxFuture",
+        "ManuallyDrop",
+        "MappedMutexGuard",
+        "Mutex",
+        "MutexGuard",
+        "Once",
+        "OnceCell",
+        "OnceLock",
+        "Option",
+        "OwnedMutexGuard",
+        "Pin",
+        "Poll",
+        "Rc",
+        "ReqData",
+        "Ref",
+        "RefCell",
+        "RefMut",
+        "ReentrantMutex",
+        "Result",
+        "RwLock",
+        "RwLockReadGuard",
+        "RwLockWriteGuard",
+        "State",
+        "ThinData",
+        "UniqueArc",
+        "UnsafeCell",
+        "Weak",
     ];
     const HOMES: [&str; 28] = [
-        "actix_web", "alloc", "anyhow", "arc_swap", "async_lock", "async_once_cell", "axum", "axum_extra", "color_eyre", "core",
-        "eyre", "fehler", "futures", "futures_util", "lazy_static", "miette", "ntex", "once_cell", "parking_lot", "poem", "reqwest",
-        "rocket", "salvo", "smol", "std", "tauri", "tokio", "triomphe",
+        "actix_web",
+        "alloc",
+        "anyhow",
+        "arc_swap",
+        "async_lock",
+        "async_once_cell",
+        "axum",
+        "axum_extra",
+        "color_eyre",
+        "core",
+        "eyre",
+        "fehler",
+        "futures",
+        "futures_util",
+        "lazy_static",
+        "miette",
+        "ntex",
+        "once_cell",
+        "parking_lot",
+        "poem",
+        "reqwest",
+        "rocket",
+        "salvo",
+        "smol",
+        "std",
+        "tauri",
+        "tokio",
+        "triomphe",
     ];
     let last = path.last().map_or("", String::as_str);
     if last == "Result" || last == "Option" {

@@ -235,7 +235,9 @@ impl Value {
             one
         });
         if self.request.is_some() && other.request.is_none() && other.param.is_some() {
-            self.request = self.request.map(|one| Arc::new(join_requests(&one, &Request { base: other.param, ..Request::default() })));
+            self.request = self
+                .request
+                .map(|one| Arc::new(join_requests(&one, &Request { base: other.param, ..Request::default() })));
         } else {
             self.request = join_with(self.request, other.request, |one, two| Arc::new(join_requests(&one, &two)));
         }
@@ -266,9 +268,9 @@ impl Value {
             let first = |text: &Text| applied_text(text, given).into_iter().next().unwrap_or_default();
             Arc::new(Command { program: first(&command.program), args: command.args.iter().map(first).collect() })
         });
-        out.fields = out.fields.map(|fields| {
-            Arc::new(fields.iter().map(|(name, value)| (name.clone(), value.applied(given))).collect())
-        });
+        out.fields = out
+            .fields
+            .map(|fields| Arc::new(fields.iter().map(|(name, value)| (name.clone(), value.applied(given))).collect()));
         out
     }
 
@@ -280,7 +282,10 @@ impl Value {
             || self.texts.iter().any(in_text)
             || self.methods.as_ref().is_some_and(|methods| !methods.params.is_empty())
             || self.request.as_ref().is_some_and(|request| request.has_params())
-            || self.command.as_ref().is_some_and(|command| in_text(&command.program) || command.args.iter().any(in_text))
+            || self
+                .command
+                .as_ref()
+                .is_some_and(|command| in_text(&command.program) || command.args.iter().any(in_text))
             || self.fields.as_ref().is_some_and(|fields| fields.iter().any(|(_, value)| value.has_params()))
     }
 }

@@ -1,0 +1,190 @@
+//! `sites`: every outbound call, with its verdict.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use crate::catalog::Catalog;
+use crate::catalog::call::Effect;
+use crate::cli::{Exit, Page};
+use crate::diagnostic::Faults;
+use crate::scan::index::{FnId, Index};
+use crate::scan::site::{Guard, Resolution, Site, Verdict};
+use crate::scan::{self, Coverage, Scan, Settings};
+use crate::source::Position;
+
+/// What `sites` takes.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The folder to scan
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// How the inventory is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table for people
+    Human,
+    /// For tools
+    Json,
+}
+
+pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
+    let root = page.path(&args.path);
+    let manifest = page.manifest_if_any(&root)?;
+    let mut settings = Settings::default();
+    if let Some(manifest) = &manifest {
+        settings.files.exclude.clone_from(&manifest.scan.exclude);
+        settings.network.internal_hosts.clone_from(&manifest.scan.internal_hosts);
+    }
+    let scan = scan::scan(&root, Catalog::embedded(), &settings, &|_| {})?;
+    let sites = sites_of(&scan);
+    match args.format {
+        Format::Json => page.print(&json(&scan, &sites)),
+        Format::Human => page.print(&table(&scan, &sites)),
+    }
+    Ok(Exit::Clean)
+}
+
+/// Every sink with its verdict.
+fn sites_of(scan: &Scan) -> Vec<Site> {
+    scan.sinks
+        .iter()
+        .map(|sink| {
+            let verdict = match (sink.effect, &sink.undecided) {
+                (Effect::Read, _) => Verdict::Read,
+                (Effect::Auth | Effect::Telemetry, _) => Verdict::Exempt,
+                (_, Some(_)) => Verdict::Undecided,
+                (Effect::Model | Effect::Mutate | Effect::Send | Effect::Charge, None) => Verdict::Unguarded,
+            };
+            Site {
+                sink: sink.clone(),
+                function: scan.index.function(sink.function).path.clone(),
+                verdict,
+                guard: None,
+                why: sink.undecided.clone(),
+                callers: named(&scan.index, &scan.graph.paths_to(&scan.index, sink.function)),
+            }
+        })
+        .collect()
+}
+
+fn named(index: &Index, paths: &[Vec<FnId>]) -> Vec<Vec<String>> {
+    paths.iter().map(|path| path.iter().map(|id| index.function(*id).path.clone()).collect()).collect()
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u8,
+    sites: Vec<Line<'a>>,
+    summary: Summary<'a>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    start: Position,
+    end: Position,
+    function: &'a str,
+    api: &'a str,
+    effect: Effect,
+    verdict: Verdict,
+    guard: Option<&'a Guard>,
+    resolution: Resolution,
+    why: Option<&'a str>,
+    callers: &'a [Vec<String>],
+    reason: &'a str,
+    http_method: Option<&'a str>,
+    url: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    sites: usize,
+    verdicts: BTreeMap<Verdict, usize>,
+    effects: BTreeMap<Effect, usize>,
+    coverage: &'a Coverage,
+}
+
+fn json(scan: &Scan, sites: &[Site]) -> String {
+    let lines = sites.iter().map(|site| line(scan, site)).collect();
+    let mut summary =
+        Summary { sites: sites.len(), verdicts: BTreeMap::new(), effects: BTreeMap::new(), coverage: &scan.coverage };
+    for site in sites {
+        *summary.verdicts.entry(site.verdict).or_default() += 1;
+        *summary.effects.entry(site.sink.effect).or_default() += 1;
+    }
+    let document = Document { version: 1, sites: lines, summary };
+    // Every key is a text and every value is plain: it always serialises.
+    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn line<'a>(scan: &'a Scan, site: &'a Site) -> Line<'a> {
+    let source = &scan.index.files[site.sink.file].source;
+    Line {
+        file: source.name(),
+        start: source.position(site.sink.span.start),
+        end: source.position(site.sink.span.end),
+        function: &site.function,
+        api: &site.sink.api,
+        effect: site.sink.effect,
+        verdict: site.verdict,
+        guard: site.guard.as_ref(),
+        resolution: site.sink.resolution,
+        why: site.why.as_deref(),
+        callers: &site.callers,
+        reason: &site.sink.reason,
+        http_method: site.sink.http_method.as_deref(),
+        url: site.sink.url.as_deref(),
+    }
+}
+
+/// One line a call, grouped by file; then the numbers.
+fn table(scan: &Scan, sites: &[Site]) -> String {
+    let mut out = String::new();
+    let mut file = "";
+    for site in sites {
+        let line = line(scan, site);
+        if line.file != file {
+            file = line.file;
+            out.push_str(&format!("{}{file}\n", if out.is_empty() { "" } else { "\n" }));
+        }
+        let place = format!("{}:{}", line.start.line, line.start.column);
+        let (effect, verdict) = (word(&line.effect), word(&line.verdict));
+        out.push_str(&format!("  {place:>9}  {effect:<9} {verdict:<9}  {}  in {}\n", line.api, line.function));
+        let method = line.http_method.map(|method| format!("{method} ")).unwrap_or_default();
+        let said = format!("{method}{}", line.url.unwrap_or_default());
+        let why = line.why.unwrap_or(line.reason);
+        out.push_str(&format!(
+            "{:32}{}{}{why}\n",
+            "",
+            said.trim_end(),
+            if said.trim_end().is_empty() { "" } else { ": " }
+        ));
+    }
+    let coverage = &scan.coverage;
+    out.push_str(&format!("\n{} outbound calls in {} files\n", sites.len(), coverage.files_parsed));
+    let not_read = [
+        (coverage.files_unread.len(), "files could not be read"),
+        (coverage.macros_as_tokens, "macro calls were searched as tokens"),
+        (coverage.calls.unresolved_calls, "calls are named like sends, and what they are called on is not known"),
+        (coverage.calls.runtime_methods, "requests have a method from run time"),
+        (coverage.calls.runtime_programs, "programs or shell texts are told at run time"),
+    ];
+    for (count, what) in not_read.into_iter().filter(|(count, _)| *count > 0) {
+        out.push_str(&format!("{count} {what}\n"));
+    }
+    out
+}
+
+fn word(value: &impl Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
