@@ -8,4 +8,5 @@
 pub mod literal;
 pub mod lock;
 pub mod statements;
+pub mod template;
 pub mod vet;
