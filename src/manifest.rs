@@ -18,6 +18,7 @@ pub use check::{FILE_NAME, find, load};
 pub use inbound::least_retention;
 pub use name::type_name;
 pub use near::nearest;
+pub use schema::LAYOUTS;
 pub use section::BLANK;
 
 use std::collections::BTreeMap;

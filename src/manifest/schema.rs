@@ -7,18 +7,33 @@ use crate::manifest::section::{At, Section, brief};
 use crate::manifest::{Adopt, Distribution, Layout, Roles, Schema};
 use crate::source::Span;
 
+/// Every migration tool, sorted by name.
+pub const LAYOUTS: [Layout; 8] = [
+    Layout::Dbmate,
+    Layout::Diesel,
+    Layout::Flyway,
+    Layout::GolangMigrate,
+    Layout::Goose,
+    Layout::Plain,
+    Layout::Refinery,
+    Layout::Sqlx,
+];
+
 impl Layout {
-    /// Every layout with the name that the manifest gives it.
-    pub const ALL: [(&str, Layout); 8] = [
-        ("dbmate", Layout::Dbmate),
-        ("diesel", Layout::Diesel),
-        ("flyway", Layout::Flyway),
-        ("golang-migrate", Layout::GolangMigrate),
-        ("goose", Layout::Goose),
-        ("plain", Layout::Plain),
-        ("refinery", Layout::Refinery),
-        ("sqlx", Layout::Sqlx),
-    ];
+    /// The tool's name as manifests spell it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Layout::Dbmate => "dbmate",
+            Layout::Diesel => "diesel",
+            Layout::Flyway => "flyway",
+            Layout::GolangMigrate => "golang-migrate",
+            Layout::Goose => "goose",
+            Layout::Plain => "plain",
+            Layout::Refinery => "refinery",
+            Layout::Sqlx => "sqlx",
+        }
+    }
 }
 
 /// The most HASH partitions: each one costs planning time and an autovacuum turn.
@@ -43,7 +58,7 @@ pub(super) fn read(section: Section<'_>) -> Option<Schema> {
     let default = default(section.span);
     let name = section.text("name").filter(|name| check_schema(&section, *name));
     let migrations = section.text("migrations").and_then(|path| check_path(&section, "migrations", path));
-    let layout = section.choice("layout", &Layout::ALL);
+    let layout = section.choice("layout", &LAYOUTS.map(|layout| (layout.name(), layout)));
     let postgres = section.number("postgres", 14..=18);
     let roles =
         section.choice("roles", &[("create", Roles::Create), ("existing", Roles::Existing), ("none", Roles::None)]);

@@ -6,17 +6,7 @@ use std::sync::LazyLock;
 use super::pattern::Pattern;
 use crate::manifest::Layout;
 
-/// All of them, in the order of their names.
-pub const ALL: [Layout; 8] = [
-    Layout::Dbmate,
-    Layout::Diesel,
-    Layout::Flyway,
-    Layout::GolangMigrate,
-    Layout::Goose,
-    Layout::Plain,
-    Layout::Refinery,
-    Layout::Sqlx,
-];
+pub use crate::manifest::LAYOUTS as ALL;
 
 /// One tool's conventions; the fields are described at the head of `sql/layouts.toml`.
 #[derive(Clone, Debug, serde::Deserialize)]
@@ -135,21 +125,6 @@ pub struct Sections {
 }
 
 impl Layout {
-    /// The tool's name as manifests spell it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Layout::Dbmate => "dbmate",
-            Layout::Diesel => "diesel",
-            Layout::Flyway => "flyway",
-            Layout::GolangMigrate => "golang-migrate",
-            Layout::Goose => "goose",
-            Layout::Plain => "plain",
-            Layout::Refinery => "refinery",
-            Layout::Sqlx => "sqlx",
-        }
-    }
-
     /// What is known of the tool.
     #[must_use]
     pub fn spec(self) -> &'static Spec {
