@@ -16,7 +16,7 @@ mod settings;
 
 pub use check::{FILE_NAME, find, load};
 pub use inbound::least_retention;
-pub use name::type_name;
+pub use name::{plain as plain_name, type_name};
 pub use near::nearest;
 pub use schema::LAYOUTS;
 pub use section::BLANK;

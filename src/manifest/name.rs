@@ -27,7 +27,8 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// The nearest name that is made of the right letters: `sendReply` and `send-reply` are `send_reply`.
-pub(crate) fn plain(name: &str) -> String {
+#[must_use]
+pub fn plain(name: &str) -> String {
     let mut plain = String::new();
     let mut after_lower = false;
     for letter in name.chars() {
