@@ -2,13 +2,19 @@
 
 mod allows;
 mod attributes;
+mod declarations;
 mod expressions;
+mod format;
 mod functions;
 mod items;
 mod lexer;
 mod macros;
+mod maps;
 mod patterns;
 mod places;
+mod search;
+mod select;
+mod transcribers;
 mod types;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};

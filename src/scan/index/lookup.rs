@@ -113,7 +113,7 @@ impl Index {
                     path.extend(rest.iter().map(|name| (*name).to_owned()));
                     return Some(Slots::of(Def::External(path)));
                 }
-                Def::Type(id) => Slots::of(self.variant(id, module, name, 0)?),
+                Def::Type(id) => Slots::of(self.variant(id, name, 0)?),
                 Def::Fn(_) | Def::Variant(..) | Def::Trait(_) | Def::Const(_) | Def::Macro(_) => return None,
             };
             rest = behind;
@@ -208,7 +208,7 @@ impl Index {
             match &glob.target {
                 Some(Def::Module(inner)) => slots = slots.or(self.through_glob(*inner, id, name, seen)),
                 Some(Def::Type(ty)) => {
-                    slots = slots.or(self.variant(*ty, id, name, 0).map(Slots::of).unwrap_or_default());
+                    slots = slots.or(self.variant(*ty, name, 0).map(Slots::of).unwrap_or_default());
                 }
                 _ => {}
             }
@@ -228,14 +228,14 @@ impl Index {
     }
 
     /// A variant of an enum, aliases followed.
-    fn variant(&self, id: TypeId, from: ModuleId, name: &str, depth: usize) -> Option<Def> {
+    fn variant(&self, id: TypeId, name: &str, depth: usize) -> Option<Def> {
         let entry = self.types.get(id.0 as usize)?;
         match &entry.kind {
             TypeKind::Enum(variants) => {
                 variants.iter().position(|variant| variant.name == name).map(|at| Def::Variant(id, at))
             }
             TypeKind::Alias(Ty::Path(path)) if depth < DEEPEST => match self.resolve_type(entry.module, path)? {
-                Def::Type(other) => self.variant(other, from, name, depth + 1),
+                Def::Type(other) => self.variant(other, name, depth + 1),
                 Def::External(mut outside) => {
                     outside.push(name.to_owned());
                     Some(Def::External(outside))

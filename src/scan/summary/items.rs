@@ -232,7 +232,7 @@ impl<'a> Lowering<'a> {
         self.named(&inner.attrs, &inner.ident, &inner.vis, start, end, kind)
     }
 
-    fn impl_item(&mut self, item: &syn::ImplItem) -> Vec<Item> {
+    pub(super) fn impl_item(&mut self, item: &syn::ImplItem) -> Vec<Item> {
         match item {
             syn::ImplItem::Fn(inner) => vec![self.method_item(inner)],
             syn::ImplItem::Const(inner) => {
@@ -324,10 +324,4 @@ fn with_last(prefix: &[String], last: &syn::Ident) -> Vec<String> {
 fn plain(ident: &syn::Ident) -> String {
     let name = ident.to_string();
     name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
-}
-
-/// The bytes of tokens that are all there is of an item.
-pub(super) fn tokens_head<'s>(lowering: &Lowering, tokens: &proc_macro2::TokenStream) -> Head<'s> {
-    let span = lowering.places.tokens(tokens);
-    Head { attributes: &[], name: None, vis: &syn::Visibility::Inherited, start: span.start, end: span.end }
 }
