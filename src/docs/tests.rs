@@ -1,0 +1,1 @@
+//! What the pages say, from a manifest as users write it.
