@@ -90,7 +90,7 @@ impl Rich {
 impl From<&str> for Rich {
     fn from(text: &str) -> Rich {
         let pieces: Vec<&str> = text.split('`').collect();
-        if pieces.len() % 2 == 0 {
+        if pieces.len().is_multiple_of(2) {
             return Rich(vec![Inline::Text(text.to_owned())]);
         }
         let inline = pieces.iter().enumerate().filter(|(_, piece)| !piece.is_empty());

@@ -222,7 +222,7 @@ struct Example {
 
 fn example(part_type: PartType) -> Example {
     let (first, again, other) = match part_type {
-        PartType::Text => ("wamid.A1", "wamid.A1", "wamid.B2"),
+        PartType::Text => ("A-1001", "A-1001", "A-1002"),
         PartType::Integer => ("1", "01", "2"),
         PartType::Uuid => (
             "67e55044-10b1-426f-9247-bb680e5fe0c8",

@@ -5,6 +5,9 @@ mod picture;
 use crate::docs::block::{Block, Inline, Page, Rich};
 use crate::docs::english::{LANGUAGE, TITLE};
 
+/// Code of more octets may break after a full stop too.
+const LONG: usize = 30;
+
 const STYLE: &str = include_str!("html/style.css");
 
 /// The whole document.
@@ -82,7 +85,8 @@ fn link(name: &str) -> String {
 
 /// Long paths and keys break after their separators rather than anywhere.
 fn breakable(code: &str) -> String {
-    escape(code).replace("::", "::<wbr>").replace('/', "/<wbr>").replace('_', "_<wbr>")
+    let code = escape(code).replace("::", "::<wbr>").replace('/', "/<wbr>").replace('_', "_<wbr>");
+    if code.len() > LONG { code.replace('.', ".<wbr>") } else { code }
 }
 
 fn escape(text: &str) -> String {

@@ -51,12 +51,14 @@ fn key(action: &Action) -> Vec<Block> {
             Rich::code(&part.normalised),
         ]
     });
+    let order = if action.key.len() == 1 { "" } else { ", in this order" };
     let parts = words::count(action.key.len(), "part");
+    let made = format!(
+        "The key is made of {parts}{order}, and of nothing else: no clock, no random value, no number of the attempt."
+    );
     vec![
         Block::Heading("The key".to_owned()),
-        Block::Paragraph(
-            format!("The key is made of {parts}, in this order, and of nothing else: no clock, no random value, no number of the attempt.").into(),
-        ),
+        Block::Paragraph(made.into()),
         table(&["Part", "Type", "How it is written", "Example", "In the key"], rows.collect()),
     ]
 }
@@ -249,12 +251,17 @@ fn kept(action: &Action) -> Vec<Block> {
         Some(keep) => format!("Payload and result of a finished one are kept for {}.", words::span(keep)),
         None => "Payload and result of a finished one are kept for ever.".to_owned(),
     };
-    let key = match action.keep_key {
-        Some(keep) => format!(
+    let key = match (action.kind, action.keep, action.keep_key) {
+        (Kind::Model, Some(_), _) => {
+            "Its key goes with them, so that whoever asks later gets a fresh answer rather than none.".to_owned()
+        }
+        (Kind::Model, None, Some(keep)) | (Kind::Send, _, Some(keep)) => format!(
             "The key is kept for {}; after that the same intent would be taken for a new one.",
             words::span(keep)
         ),
-        None => "The key is kept for ever: the same intent is never taken for a new one.".to_owned(),
+        (Kind::Model, None, None) | (Kind::Send, _, None) => {
+            "The key is kept for ever: the same intent is never taken for a new one.".to_owned()
+        }
     };
     let unfinished = "What is not finished is never deleted.";
     vec![
