@@ -3,6 +3,7 @@
 //! To add a command: a file with `Args` and `run`, a variant of [`Command`], a line in [`dispatch`].
 //! Findings and documents go to standard output, all else to standard error.
 
+mod catalog;
 mod explain;
 mod generate;
 pub mod page;
@@ -54,6 +55,8 @@ pub enum Color {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// List the outbound calls and providers that are known, with their sources
+    Catalog(catalog::Args),
     /// Print a rule's page
     Explain(explain::Args),
     /// Write the typed keys and the ledger client, and print the Cargo.toml lines that it needs
@@ -92,6 +95,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, page: &mut Page<'_>) -
 
 fn dispatch(command: &Command, page: &mut Page<'_>) -> Result<Exit, Faults> {
     match command {
+        Command::Catalog(args) => catalog::run(args, page),
         Command::Explain(args) => explain::run(args, page),
         Command::Generate(args) => generate::run(args, page),
         Command::Sites(args) => sites::run(args, page),

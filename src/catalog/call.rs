@@ -27,6 +27,20 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Effect::Read => "read",
+            Effect::Telemetry => "telemetry",
+            Effect::Auth => "auth",
+            Effect::Model => "model",
+            Effect::Mutate => "mutate",
+            Effect::Send => "send",
+            Effect::Charge => "charge",
+        }
+    }
+
     /// Whether a repeat may do harm: model calls, changes, sends and charges.
     #[must_use]
     pub fn is_write(self) -> bool {
