@@ -67,6 +67,7 @@ pub enum Command {
 
 /// Runs the program on the process's own arguments.
 #[must_use]
+#[expect(clippy::disallowed_methods, reason = "here the process's arguments become a value")]
 pub fn main() -> ExitCode {
     let mut page = Page::of_process();
     run(std::env::args_os(), &mut page).into()

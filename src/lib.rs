@@ -15,6 +15,21 @@
 //! Who may import whom: a module uses only modules listed above it; `tests/house.rs` holds the table.
 //! Only [`cli`] touches arguments, the environment, the terminal and exit codes.
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::dbg_macro,
+        clippy::disallowed_methods,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::print_stderr,
+        clippy::print_stdout,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unwrap_used
+    )
+)]
+
 pub mod source;
 pub mod diagnostic;
 pub mod rule;

@@ -175,7 +175,7 @@ fn a_file_without_rights_is_said_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("onlyonce.toml");
     fs::write(&path, "version = 1\n").unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     // Root reads everything: then there is nothing to refuse.
     if fs::read(&path).is_err() {
         let fault = refusal(&path);

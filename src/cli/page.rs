@@ -78,6 +78,7 @@ struct Terminal {
 impl<'a> Page<'a> {
     /// The process's own folder, clock, streams and terminal.
     #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "here the process's environment becomes a value")]
     pub fn of_process() -> Page<'static> {
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colors = std::io::stdout().is_terminal() && !no_color;
@@ -204,6 +205,7 @@ impl<'a> Page<'a> {
 }
 
 /// SOURCE_DATE_EPOCH (seconds since 1970, see reproducible-builds.org) or the clock.
+#[expect(clippy::disallowed_methods, reason = "here the clock becomes a value")]
 fn stamp(epoch: Option<&str>) -> jiff::Timestamp {
     epoch
         .and_then(|text| text.parse().ok())
