@@ -255,7 +255,7 @@ INSERT INTO ledger_schema.sweep_progress DEFAULT VALUES;
 
 -- Whether import, purge or erase is at work: it says so for its transaction, which anybody may, and runs as the
 -- owner of the table, which nobody else does.
-CREATE FUNCTION ledger_schema.is_passing(guarded oid, steps text[]) RETURNS boolean
+CREATE FUNCTION ledger_schema.is_passing(guarded oid, VARIADIC steps text[]) RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, ledger_schema, pg_temp
 AS $$
@@ -269,7 +269,7 @@ CREATE FUNCTION ledger_schema.guard_action_insert() RETURNS trigger
 LANGUAGE plpgsql
 AS $$
 BEGIN
-  IF NEW.status = 'sent' AND NEW.attempt = 1 AND ledger_schema.is_passing(TG_RELID, '{import}') THEN
+  IF NEW.status = 'sent' AND NEW.attempt = 1 AND ledger_schema.is_passing(TG_RELID, 'import') THEN
     RETURN NEW;
   END IF;
   RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
@@ -288,7 +288,7 @@ DECLARE
   legal boolean;
 BEGIN
   IF NEW.status = OLD.status AND NEW.failure IS NOT DISTINCT FROM OLD.failure THEN
-    IF same_attempt AND ledger_schema.is_passing(TG_RELID, '{purge,erase}') THEN
+    IF same_attempt AND ledger_schema.is_passing(TG_RELID, 'purge', 'erase') THEN
       RETURN NEW;
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
@@ -334,7 +334,7 @@ AS $$
 BEGIN
   IF NEW.action_type = OLD.action_type AND NEW.idempotency_key = OLD.idempotency_key AND NEW.created_at = OLD.created_at
     AND (NEW.payload IS NOT DISTINCT FROM OLD.payload OR NEW.payload IS NULL)
-    AND NEW.stripped_at IS NOT NULL AND ledger_schema.is_passing(TG_RELID, '{purge,erase}') THEN
+    AND NEW.stripped_at IS NOT NULL AND ledger_schema.is_passing(TG_RELID, 'purge', 'erase') THEN
     RETURN NEW;
   END IF;
   RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
@@ -348,7 +348,7 @@ LANGUAGE plpgsql
 AS $$
 BEGIN
   IF (OLD.status = 'sent' OR (OLD.status = 'failed' AND OLD.failure = 'abandoned'))
-    AND ledger_schema.is_passing(TG_RELID, '{purge}')
+    AND ledger_schema.is_passing(TG_RELID, 'purge')
     AND EXISTS (SELECT FROM ledger_schema.action_types AS t WHERE t.name = OLD.action_type
       AND OLD.settled_at <= pg_catalog.clock_timestamp() - CASE WHEN t.kind = 'model' THEN LEAST(t.keep, t.keep_key) ELSE t.keep_key END) THEN
     DELETE FROM ledger_schema.action_transitions AS h
@@ -367,10 +367,10 @@ CREATE FUNCTION ledger_schema.guard_history() RETURNS trigger
 LANGUAGE plpgsql
 AS $$
 BEGIN
-  IF TG_OP = 'DELETE' AND ledger_schema.is_passing(TG_RELID, '{purge,erase}') THEN
+  IF TG_OP = 'DELETE' AND ledger_schema.is_passing(TG_RELID, 'purge', 'erase') THEN
     RETURN OLD;
   END IF;
-  IF TG_OP = 'UPDATE' AND ledger_schema.is_passing(TG_RELID, '{erase}') THEN
+  IF TG_OP = 'UPDATE' AND ledger_schema.is_passing(TG_RELID, 'erase') THEN
     RETURN NEW;
   END IF;
   RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
@@ -391,7 +391,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
       MESSAGE = pg_catalog.format('a %s event of %s cannot change so', OLD.status, OLD.source);
   END IF;
-  IF OLD.status = 'processed' AND ledger_schema.is_passing(TG_RELID, '{purge}')
+  IF OLD.status = 'processed' AND ledger_schema.is_passing(TG_RELID, 'purge')
     AND EXISTS (SELECT FROM ledger_schema.inbound_sources AS s
       WHERE s.name = OLD.source AND OLD.received_at <= pg_catalog.clock_timestamp() - s.retention) THEN
     RETURN OLD;
@@ -488,7 +488,7 @@ SET search_path = pg_catalog, ledger_schema, pg_temp
 AS $$
 DECLARE
   part text;
-  escaped text[] := '{}';
+  escaped text[] := ARRAY[]::text[];
   joined text;
 BEGIN
   IF action_type IS NULL THEN
