@@ -8,7 +8,7 @@ use syn::Ident;
 
 use crate::diagnostic::{Fault, Faults, Label};
 use crate::key::PartType;
-use crate::manifest::{Action, KeyPart, Manifest};
+use crate::manifest::{Action, InboundMode, KeyPart, Manifest};
 use crate::source::Span;
 
 /// The modules `keys` and `sources` as Rust text.
@@ -28,31 +28,27 @@ pub(super) fn keys(manifest: &Manifest) -> Result<String, Faults> {
             faults.push(same_name(manifest, action, other));
         }
     }
-    let mut sources = Vec::new();
+    let mut names = Vec::new();
     for source in manifest.inbound.values() {
         match source_name(&source.name) {
-            Ok(tokens) => sources.push(tokens),
+            Ok(tokens) => names.push(tokens),
             Err(name) => faults.push(no_name(manifest, source.span, &name)),
         }
     }
     if !faults.is_empty() {
         return Err(Faults(faults));
     }
-    Ok(unparse(&types, &sources))
+    Ok(unparse(&types, &sources(manifest, &names)))
 }
 
-fn unparse(types: &[TokenStream], sources: &[TokenStream]) -> String {
-    let sources = (!sources.is_empty()).then(|| {
-        quote! {
-            #[doc = " The inbound sources, as the ledger names them."]
-            pub mod sources { #(#sources)* }
-        }
-    });
+fn unparse(types: &[TokenStream], sources: &TokenStream) -> String {
     let tokens = quote! {
         #[doc = " The keys of this program's actions: a type for every action in `onlyonce.toml`."]
         #[allow(clippy::doc_markdown, reason = "their docs say how a key is derived, in a form that tools read")]
         pub mod keys { #(#types)* }
-        #sources
+
+        #[doc = " The inbound sources, as the ledger names them."]
+        pub mod sources { #sources }
     };
     // Made of our own tokens and of names that parse as identifiers, so it is a file of Rust.
     syn::parse2(tokens).map(|file| blank_lines(&prettyplease::unparse(&file))).unwrap_or_default()
@@ -169,6 +165,26 @@ fn capitalised(text: &str) -> String {
 fn lines(docs: &[String]) -> TokenStream {
     let lines = docs.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
     quote! { #(#[doc = #lines])* }
+}
+
+/// A statement a source rather than one list: however long the names are, rustfmt leaves it as it is.
+fn sources(manifest: &Manifest, names: &[TokenStream]) -> TokenStream {
+    let with_effect = manifest.inbound.values().filter(|source| source.mode == InboundMode::Transaction);
+    let tests = with_effect.map(|source| {
+        let name = &source.name;
+        quote! { if source == #name { return true; } }
+    });
+    let tests: Vec<TokenStream> = tests.collect();
+    let source = if tests.is_empty() { quote!(_) } else { quote!(source) };
+    quote! {
+        #(#names)*
+
+        #[doc = " Whether events of this source are accepted with the transaction of their effect."]
+        pub(super) fn with_its_effect(#source: &str) -> bool {
+            #(#tests)*
+            false
+        }
+    }
 }
 
 fn source_name(name: &str) -> Result<TokenStream, String> {

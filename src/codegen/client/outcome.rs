@@ -174,6 +174,9 @@ pub enum LedgerError {
     /// Another attempt holds the action or the event by now; what came of this one is kept as late
     /// evidence.
     Fenced,
+    /// The source is declared in the other mode: one is accepted by [`Ledger::accept_event`], the
+    /// other by [`Ledger::accept_event_in`].
+    WrongMode,
     /// The ledger answered with a word that this client does not know: generate it anew.
     Unexpected(String),
 }
@@ -191,6 +194,7 @@ impl fmt::Display for LedgerError {
                 )
             }
             Self::Fenced => f.write_str("another attempt holds it by now"),
+            Self::WrongMode => f.write_str("the source is declared in the other mode"),
             Self::Unexpected(word) => write!(f, "the ledger answered {word:?}; generate anew"),
         }
     }
@@ -201,7 +205,7 @@ impl std::error::Error for LedgerError {
         match self {
             Self::Payload(error) => Some(error),
             Self::Database(error) | Self::Unrecorded(_, error) => Some(error),
-            Self::NulCharacter | Self::Fenced | Self::Unexpected(_) => None,
+            Self::NulCharacter | Self::Fenced | Self::WrongMode | Self::Unexpected(_) => None,
         }
     }
 }

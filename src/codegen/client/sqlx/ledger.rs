@@ -128,7 +128,7 @@ impl Ledger {
 
     /// Settles an action that was found at the provider: by the status event that carries its key,
     /// or by looking it up. `key` is the canonical text. Pending and unknown become sent; nothing
-    /// else changes.
+    /// else changes. Tells whether it stands as sent now.
     ///
     /// # Errors
     /// When the ledger cannot be asked.
@@ -137,7 +137,7 @@ impl Ledger {
         key: &str,
         message_id: &str,
         evidence: &str,
-    ) -> Result<(), LedgerError> {
+    ) -> Result<bool, LedgerError> {
         let ask = || {
             sqlx::query_scalar::<_, String>(CONFIRM)
                 .persistent(PREPARED)
@@ -147,8 +147,12 @@ impl Ledger {
                 .bind(evidence)
                 .fetch_one(&self.pool)
         };
-        persist(RECORD_FOR, ask).await?;
-        Ok(())
+        let answer = persist(RECORD_FOR, ask).await?;
+        match answer.as_str() {
+            "recorded" | "already" => Ok(true),
+            "absent" | "fenced" => Ok(false),
+            _ => Err(LedgerError::Unexpected(answer)),
+        }
     }
 
     /// At most `max_rows` actions that may go again and whose job may be gone.
@@ -176,6 +180,9 @@ impl Ledger {
         body: &Value,
         occurred_at: Option<SystemTime>,
     ) -> Result<Accepted, LedgerError> {
+        if sources::with_its_effect(source) {
+            return Err(LedgerError::WrongMode);
+        }
         refuse_nul(body)?;
         let token = Uuid::new_v4();
         let ask = || accept(source, event_id, token, body, occurred_at).fetch_one(&self.pool);
@@ -202,6 +209,9 @@ impl Ledger {
         body: &Value,
         occurred_at: Option<SystemTime>,
     ) -> Result<Accepted, LedgerError> {
+        if !sources::with_its_effect(source) {
+            return Err(LedgerError::WrongMode);
+        }
         refuse_nul(body)?;
         let ask = accept(source, event_id, Uuid::new_v4(), body, occurred_at);
         let verdict = ask.fetch_one(&mut **transaction).await?;

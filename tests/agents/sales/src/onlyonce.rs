@@ -141,6 +141,10 @@ pub mod keys {
 pub mod sources {
     /// Events of `whatsapp`.
     pub const WHATSAPP: &str = "whatsapp";
+    /// Whether events of this source are accepted with the transaction of their effect.
+    pub(super) fn with_its_effect(_: &str) -> bool {
+        false
+    }
 }
 
 /// The longest joined text that is a key as it is, in octets; a longer one is hashed.
@@ -459,6 +463,9 @@ pub enum LedgerError {
     /// Another attempt holds the action or the event by now; what came of this one is kept as late
     /// evidence.
     Fenced,
+    /// The source is declared in the other mode: one is accepted by [`Ledger::accept_event`], the
+    /// other by [`Ledger::accept_event_in`].
+    WrongMode,
     /// The ledger answered with a word that this client does not know: generate it anew.
     Unexpected(String),
 }
@@ -476,6 +483,7 @@ impl fmt::Display for LedgerError {
                 )
             }
             Self::Fenced => f.write_str("another attempt holds it by now"),
+            Self::WrongMode => f.write_str("the source is declared in the other mode"),
             Self::Unexpected(word) => write!(f, "the ledger answered {word:?}; generate anew"),
         }
     }
@@ -486,7 +494,7 @@ impl std::error::Error for LedgerError {
         match self {
             Self::Payload(error) => Some(error),
             Self::Database(error) | Self::Unrecorded(_, error) => Some(error),
-            Self::NulCharacter | Self::Fenced | Self::Unexpected(_) => None,
+            Self::NulCharacter | Self::Fenced | Self::WrongMode | Self::Unexpected(_) => None,
         }
     }
 }
@@ -648,7 +656,7 @@ impl Ledger {
 
     /// Settles an action that was found at the provider: by the status event that carries its key,
     /// or by looking it up. `key` is the canonical text. Pending and unknown become sent; nothing
-    /// else changes.
+    /// else changes. Tells whether it stands as sent now.
     ///
     /// # Errors
     /// When the ledger cannot be asked.
@@ -657,7 +665,7 @@ impl Ledger {
         key: &str,
         message_id: &str,
         evidence: &str,
-    ) -> Result<(), LedgerError> {
+    ) -> Result<bool, LedgerError> {
         let ask = || {
             sqlx::query_scalar::<_, String>(CONFIRM)
                 .persistent(PREPARED)
@@ -667,8 +675,12 @@ impl Ledger {
                 .bind(evidence)
                 .fetch_one(&self.pool)
         };
-        persist(RECORD_FOR, ask).await?;
-        Ok(())
+        let answer = persist(RECORD_FOR, ask).await?;
+        match answer.as_str() {
+            "recorded" | "already" => Ok(true),
+            "absent" | "fenced" => Ok(false),
+            _ => Err(LedgerError::Unexpected(answer)),
+        }
     }
 
     /// At most `max_rows` actions that may go again and whose job may be gone.
@@ -696,6 +708,9 @@ impl Ledger {
         body: &Value,
         occurred_at: Option<SystemTime>,
     ) -> Result<Accepted, LedgerError> {
+        if sources::with_its_effect(source) {
+            return Err(LedgerError::WrongMode);
+        }
         refuse_nul(body)?;
         let token = Uuid::new_v4();
         let ask = || accept(source, event_id, token, body, occurred_at).fetch_one(&self.pool);
@@ -722,6 +737,9 @@ impl Ledger {
         body: &Value,
         occurred_at: Option<SystemTime>,
     ) -> Result<Accepted, LedgerError> {
+        if !sources::with_its_effect(source) {
+            return Err(LedgerError::WrongMode);
+        }
         refuse_nul(body)?;
         let ask = accept(source, event_id, Uuid::new_v4(), body, occurred_at);
         let verdict = ask.fetch_one(&mut **transaction).await?;
