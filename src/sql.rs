@@ -12,6 +12,7 @@ pub mod cursor;
 pub mod ddl;
 pub mod split;
 pub mod token;
+pub mod values;
 
 mod read;
 

@@ -114,6 +114,22 @@ fn a_block_tells_what_is_sure_to_run() {
 }
 
 #[test]
+fn text_that_is_known_before_it_runs_is_read() {
+    for text in [
+        "'DROP TABLE \"t\"'",
+        "'DROP ' || 'TABLE t'",
+        "format('DROP %s %I', 'TABLE', 't')",
+        "pg_catalog.format('DROP TABLE t /* %% */')",
+    ] {
+        let sql = format!("DO $$ BEGIN EXECUTE {text}; END $$");
+        let Parsed::Read(acts) = &statements(&Source::new("a.sql", sql))[0].parsed else {
+            panic!("{text} was not read")
+        };
+        assert!(matches!(&acts[0].kind, ddl::ActKind::DropTable { name, .. } if name.name == "t"), "{text}: {acts:?}");
+    }
+}
+
+#[test]
 fn an_exception_covers_what_it_stands_above_or_behind() {
     let source = Source::new(
         "a.sql",

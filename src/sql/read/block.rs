@@ -177,24 +177,68 @@ fn assigns(piece: &Cursor<'_>) -> bool {
         && piece.peek().is_some_and(|first| matches!(first.kind, TokenKind::Word | TokenKind::Quoted))
 }
 
-/// EXECUTE: one literal is read like any statement; of anything else, the literals are kept.
+/// EXECUTE: text that is known before it runs is read like any statement; of anything else, the literals are kept.
 fn dynamic(piece: &mut Cursor<'_>) -> Vec<Act> {
     let mut rest = piece.clone();
     rest.skip_rest();
     let span = rest.span_since(0);
     rest.rewind(0);
-    if let Some(text) = piece.string()
-        && (piece.is_done() || piece.sees(&["into"]) || piece.sees(&["using"]))
+    let ends = |piece: &Cursor<'_>| piece.is_done() || piece.sees(&["into"]) || piece.sees(&["using"]);
+    if let Some(text) = known(piece)
+        && ends(piece)
         && let Some(acts) = text_acts(&text, span)
     {
         return acts;
     }
-    let mut known = Vec::new();
+    let mut literals = Vec::new();
     while let Some(token) = rest.bump() {
-        known.extend(rest.literal_of(token));
+        literals.extend(rest.literal_of(token));
     }
-    let kind = ActKind::Dynamic { text: known.join(" ") };
+    let kind = ActKind::Dynamic { text: literals.join(" ") };
     vec![Act { span, certain: true, kind }]
+}
+
+/// A literal, literals joined by `||`, or `format` of literals.
+fn known(piece: &mut Cursor<'_>) -> Option<String> {
+    let start = piece.taken();
+    let qualified = piece.eat(&["pg_catalog"]) && piece.eat_mark(".");
+    if piece.eat(&["format"]) {
+        let mut parts = piece.parens()?.elements().into_iter().map(|mut part| part.string().filter(|_| part.is_done()));
+        let pattern = parts.next()??;
+        return formatted(&pattern, &parts.collect::<Option<Vec<_>>>()?);
+    }
+    if qualified {
+        piece.rewind(start);
+    }
+    let mut text = piece.string()?;
+    while piece.eat_mark("||") {
+        text.push_str(&piece.string()?);
+    }
+    Some(text)
+}
+
+/// `format(pattern, ..)`, for patterns without positions and widths.
+fn formatted(pattern: &str, arguments: &[String]) -> Option<String> {
+    let mut arguments = arguments.iter();
+    let mut pieces = pattern.split('%');
+    let mut text = pieces.next()?.to_owned();
+    while let Some(piece) = pieces.next() {
+        let mut rest = piece.chars();
+        match rest.next() {
+            Some('I') => text.push_str(&format!("\"{}\"", arguments.next()?.replace('"', "\"\""))),
+            Some('L') => text.push_str(&format!("'{}'", arguments.next()?.replace('\'', "''"))),
+            Some('s') => text.push_str(arguments.next()?),
+            // `%%` leaves an empty piece before the text that follows it.
+            None => {
+                text.push('%');
+                text.push_str(pieces.next()?);
+                continue;
+            }
+            Some(_) => return None,
+        }
+        text.push_str(rest.as_str());
+    }
+    Some(text)
 }
 
 fn text_acts(text: &str, span: Span) -> Acts {

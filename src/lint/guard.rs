@@ -1,0 +1,174 @@
+//! Whether a trigger keeps rows from being changed against the rules.
+
+use crate::schema::{Lost, Name, Origin, Replayed, Signature, Table, Trigger};
+use crate::sql::ddl::Enabled;
+use crate::sql::{Token, TokenKind, tokens};
+
+use super::unique::names;
+
+/// What is known of the guard of one event.
+#[derive(Clone, Debug)]
+pub enum Guard<'s> {
+    /// There is one.
+    Stands {
+        /// Its name.
+        name: &'s str,
+        /// The trigger.
+        trigger: &'s Trigger,
+    },
+    /// There is a trigger, and it does not guard.
+    Hollow {
+        /// Its name.
+        name: &'s str,
+        /// Where it stopped guarding.
+        at: &'s Origin,
+        /// Why it is none.
+        why: String,
+        /// False when it may be one after all.
+        sure: bool,
+    },
+    /// There is none.
+    Missing,
+}
+
+/// The guard of `event` on a table; for updates, of its `status` column.
+#[must_use]
+pub fn guard<'s>(replayed: &'s Replayed, table: &'s Table, event: &str, status: Option<&str>) -> Guard<'s> {
+    let mut best = Guard::Missing;
+    for (name, trigger) in table.triggers.iter().filter(|(_, one)| one.definition.events.contains(event)) {
+        let next = judge(replayed, name, trigger, status);
+        if rank(&next) > rank(&best) {
+            best = next;
+        }
+    }
+    best
+}
+
+fn rank(guard: &Guard<'_>) -> u8 {
+    match guard {
+        Guard::Missing => 0,
+        Guard::Hollow { sure: true, .. } => 1,
+        Guard::Hollow { sure: false, .. } => 2,
+        Guard::Stands { .. } => 3,
+    }
+}
+
+fn judge<'s>(replayed: &'s Replayed, name: &'s str, trigger: &'s Trigger, status: Option<&str>) -> Guard<'s> {
+    let hollow = |at: &'s Origin, why: String, sure: bool| Guard::Hollow { name, at, why, sure };
+    let switched = trigger.switched.as_ref().unwrap_or(&trigger.made);
+    match trigger.enabled {
+        Enabled::Never => return hollow(switched, format!("trigger {name} is switched off"), true),
+        Enabled::Replica => return hollow(switched, format!("trigger {name} fires on replicas only"), true),
+        Enabled::Origin | Enabled::Always => {}
+    }
+    if !trigger.made.certain {
+        return hollow(&trigger.made, format!("trigger {name} may not be made"), false);
+    }
+    let definition = &trigger.definition;
+    if let Some(status) = status {
+        if !definition.columns.is_empty() && !definition.columns.contains(status) {
+            return hollow(&trigger.made, format!("trigger {name} does not fire for {status}"), true);
+        }
+        if definition.condition.as_ref().is_some_and(|condition| !looks_at(condition, status)) {
+            return hollow(
+                &trigger.made,
+                format!("the WHEN of trigger {name} may leave changes of {status} out"),
+                false,
+            );
+        }
+    }
+    match refuses(replayed, &trigger.function, status) {
+        Refusal::Yes => Guard::Stands { name, trigger },
+        Refusal::No(at, why) => hollow(at, format!("{why}, so trigger {name} refuses nothing"), true),
+        Refusal::Unknown(at, why) => hollow(at.unwrap_or(&trigger.made), why, false),
+    }
+}
+
+fn looks_at(condition: &str, status: &str) -> bool {
+    names(condition, status) || condition.contains('*') || names(condition, "old")
+}
+
+enum Refusal<'s> {
+    Yes,
+    No(&'s Origin, String),
+    Unknown(Option<&'s Origin>, String),
+}
+
+/// Whether a trigger function can refuse a row: it raises an error, or gives back something else than the new row.
+fn refuses<'s>(replayed: &'s Replayed, function: &Name, status: Option<&str>) -> Refusal<'s> {
+    let signature = Signature { name: function.clone(), arguments: Vec::new() };
+    let Some(routine) = replayed.schema.routines.get(&signature) else {
+        return Refusal::Unknown(None, format!("function {function} is not in these migrations"));
+    };
+    if routine.definition.language != "plpgsql" {
+        let language = &routine.definition.language;
+        return Refusal::Unknown(
+            Some(&routine.made),
+            format!("what function {function} does in {language} was not read"),
+        );
+    }
+    let body = &routine.definition.body;
+    let words = tokens(body);
+    let raises = raises(body, &words) || gives_back(body, &words, &["null", "old"]);
+    if !raises && calls_others(body, &words) {
+        return Refusal::Unknown(Some(&routine.made), format!("function {function} leaves the decision to another"));
+    }
+    if !raises {
+        return Refusal::No(&routine.made, format!("function {function} raises no error"));
+    }
+    match status {
+        Some(status) if !names(body, status) && !whole_row(body, &words) => {
+            Refusal::No(&routine.made, format!("function {function} never looks at {status}"))
+        }
+        Some(_) | None => Refusal::Yes,
+    }
+}
+
+/// RAISE that is an error: EXCEPTION, or no level at all.
+fn raises(body: &str, words: &[Token]) -> bool {
+    let level = ["debug", "info", "log", "notice", "warning"];
+    words.windows(2).any(|pair| match pair {
+        [raise, next] => raise.is_word(body, "raise") && !level.iter().any(|word| next.is_word(body, word)),
+        _ => false,
+    })
+}
+
+fn gives_back(body: &str, words: &[Token], values: &[&str]) -> bool {
+    words.windows(2).any(|pair| match pair {
+        [give, what] => give.is_word(body, "return") && values.iter().any(|value| what.is_word(body, value)),
+        _ => false,
+    })
+}
+
+fn calls_others(body: &str, words: &[Token]) -> bool {
+    words.iter().any(|word| ["call", "execute", "perform"].iter().any(|verb| word.is_word(body, verb)))
+}
+
+/// An error that is raised whatever the row holds, or after a look at the whole of it.
+fn whole_row(body: &str, words: &[Token]) -> bool {
+    let conditional = words.iter().any(|word| word.is_word(body, "if") || word.is_word(body, "case"));
+    let compared = words.windows(2).any(|pair| match pair {
+        [row, next] => (row.is_word(body, "old") || row.is_word(body, "new")) && next.kind != TokenKind::Symbol,
+        _ => false,
+    });
+    !conditional || compared
+}
+
+/// The last trigger for `event` that was dropped.
+#[must_use]
+pub fn lost<'s>(replayed: &'s Replayed, table: &Name, event: &str) -> Option<(&'s str, &'s Origin, &'s Origin)> {
+    replayed.losses.iter().rev().filter(|loss| loss.table == *table).find_map(|loss| match &loss.lost {
+        Lost::Trigger(name, trigger) if trigger.definition.events.contains(event) => {
+            Some((name.as_str(), &loss.made, &loss.at))
+        }
+        Lost::Trigger(..)
+        | Lost::Table
+        | Lost::Column(_)
+        | Lost::Constraint(..)
+        | Lost::Index(..)
+        | Lost::NotNull(_)
+        | Lost::Fires(..)
+        | Lost::Collation(..)
+        | Lost::Ignored => None,
+    })
+}

@@ -1,0 +1,68 @@
+//! A key column takes NULL, which equals nothing.
+
+use super::key_not_unique::was_made;
+use super::{Context, found, verdict};
+use crate::diagnostic::{Finding, Level, Verdict};
+use crate::lint::{Keyed, unique};
+use crate::rule::{Domain, Rule};
+use crate::schema::{Demand, Lost, Table};
+use crate::sql::values::{Allowed, allowed};
+
+pub(super) static RULE: Rule = Rule {
+    name: "key-nullable",
+    level: Level::Error,
+    domain: Domain::Sql,
+    page: include_str!("../../../lints/rules/key-nullable.md"),
+};
+
+pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
+    nullable(context, &context.ledger.actions, &RULE)
+}
+
+/// A finding for each key column that takes NULL.
+pub(super) fn nullable(context: &Context<'_>, keyed: &Keyed, rule: &'static Rule) -> Vec<Finding> {
+    let Some(table) = context.table(keyed) else { return Vec::new() };
+    keyed.key.iter().filter_map(|name| one(context, keyed, table, name, rule)).collect()
+}
+
+fn one(context: &Context<'_>, keyed: &Keyed, table: &Table, name: &str, rule: &'static Rule) -> Option<Finding> {
+    let column = table.columns.get(name)?;
+    let help = format!("ALTER TABLE {} ALTER COLUMN {name} SET NOT NULL;", keyed.table);
+    if let Some(at) = &column.not_null {
+        let message = format!("the key column {name} of {} may take NULL", keyed.table);
+        let doubted = !at.certain;
+        return doubted.then(|| {
+            found(rule, Verdict::Unproven, at, message, "refused only under a condition".to_owned()).with_help(help)
+        });
+    }
+    if refused(table, name) {
+        return None;
+    }
+    let message = format!("the key column {name} of {} takes NULL", keyed.table);
+    let lost = context
+        .replayed
+        .losses
+        .iter()
+        .rev()
+        .find(|loss| loss.table == keyed.table && matches!(&loss.lost, Lost::NotNull(column) if column == name));
+    let finding = match lost {
+        Some(loss) => was_made(
+            found(rule, verdict(loss.at.certain), &loss.at, message, "NULL is let in here".to_owned()),
+            &loss.made,
+        ),
+        None => found(rule, Verdict::Broken, &column.made, message, "two NULLs are two different keys".to_owned()),
+    };
+    Some(finding.with_help(help))
+}
+
+/// The primary key refuses NULL, a CHECK may, and NULLS NOT DISTINCT makes two NULLs one key.
+fn refused(table: &Table, name: &str) -> bool {
+    let checked = table.constraints.values().any(|one| match &one.demand {
+        Demand::Check(expression) => {
+            one.valid && matches!(allowed(expression, name), Allowed::NotNull | Allowed::Only { null: false, .. })
+        }
+        Demand::Primary(_) | Demand::Unique { .. } | Demand::Foreign { .. } | Demand::Exclude(_) => false,
+    });
+    let key = [name.to_owned()];
+    checked || table.refuses_null(name) || unique::candidates(table, &key).iter().any(|one| one.nulls_same)
+}

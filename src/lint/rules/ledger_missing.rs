@@ -1,0 +1,96 @@
+//! The ledger, or a part of it that is named, is not in the migrations.
+
+use super::{Context, found, verdict};
+use crate::diagnostic::{Finding, Label, Level, Verdict};
+use crate::lint::Keyed;
+use crate::rule::{Domain, Rule};
+use crate::schema::{Loss, Lost, Table};
+
+pub(super) static RULE: Rule = Rule {
+    name: "ledger-missing",
+    level: Level::Error,
+    domain: Domain::Sql,
+    page: include_str!("../../../lints/rules/ledger-missing.md"),
+};
+
+pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
+    let holds_any = context.schema.tables.keys().any(|name| context.ledger.holds(name));
+    if !context.subject.demanded && !holds_any {
+        return Vec::new();
+    }
+    let mut findings: Vec<Finding> = context.ledger.tables().flat_map(|keyed| missing(context, keyed)).collect();
+    findings.extend(expected(context));
+    findings
+}
+
+fn missing(context: &Context<'_>, keyed: &Keyed) -> Vec<Finding> {
+    let Some(table) = context.table(keyed) else { return vec![no_table(context, keyed)] };
+    // The columns of a table that a query made are not known.
+    if table.columns.is_empty() {
+        let message = format!("the columns of {} cannot be told: a query makes them", keyed.table);
+        let label = "made with CREATE TABLE AS, which copies no constraint".to_owned();
+        return vec![found(&RULE, Verdict::Unproven, &table.made, message, label)];
+    }
+    let is_actions = keyed.table == context.ledger.actions.table;
+    let status = is_actions.then_some(&context.ledger.status);
+    keyed
+        .key
+        .iter()
+        .chain(status)
+        .filter(|name| !table.columns.contains_key(*name))
+        .map(|name| no_column(context, keyed, table, name))
+        .collect()
+}
+
+fn no_table(context: &Context<'_>, keyed: &Keyed) -> Finding {
+    let message = format!("the table {} is not in these migrations", keyed.table);
+    let dropped =
+        context.replayed.losses.iter().rev().find(|loss| loss.table == keyed.table && loss.lost == Lost::Table);
+    match dropped {
+        Some(loss) => lost_here(loss, message, "it is dropped here"),
+        None => at_manifest(context, message)
+            .with_help("correct the name in the manifest, or add the migration that makes the table"),
+    }
+}
+
+fn no_column(context: &Context<'_>, keyed: &Keyed, table: &Table, name: &str) -> Finding {
+    let message = format!("{} has no column {name}", keyed.table);
+    let is_it =
+        |loss: &&Loss| loss.table == keyed.table && matches!(&loss.lost, Lost::Column(column) if column == name);
+    match context.replayed.losses.iter().rev().find(is_it) {
+        Some(loss) => lost_here(loss, message, "it is dropped here"),
+        None => found(&RULE, Verdict::Broken, &table.made, message, "made here without it".to_owned())
+            .with_help("correct the name in the manifest, or add the column"),
+    }
+}
+
+fn lost_here(loss: &Loss, message: String, label: &str) -> Finding {
+    found(&RULE, verdict(loss.at.certain), &loss.at, message, label.to_owned())
+        .with_related(loss.made.label("it was made here"))
+}
+
+fn at_manifest(context: &Context<'_>, message: String) -> Finding {
+    let doubt = context
+        .replayed
+        .notes
+        .iter()
+        .any(|note| !note.dynamic && super::unread_statement::touches(context.ledger, note));
+    let verdict = if doubt { Verdict::Unproven } else { Verdict::Broken };
+    let place: Label = context.subject.place.clone();
+    let subject = message.clone();
+    Finding::new(RULE.name, RULE.level, message, place).with_verdict(verdict).with_subject(subject)
+}
+
+/// For our own ledger: every table and routine that emission makes.
+fn expected(context: &Context<'_>) -> Vec<Finding> {
+    let Some(expected) = &context.subject.expected else { return Vec::new() };
+    let known = |name: &crate::schema::Name| context.ledger.tables().any(|keyed| keyed.table == *name);
+    let tables = expected.tables.keys().filter(|name| !known(name) && !context.schema.tables.contains_key(*name));
+    let routines = expected.routines.keys().filter(|one| !context.schema.routines.contains_key(*one));
+    let names = tables.map(|name| format!("the table {name}"));
+    let routines = routines.map(|one| format!("the routine {}({})", one.name, one.arguments.join(", ")));
+    let finding = |what: String| {
+        at_manifest(context, format!("{what} is not in these migrations")).with_help("run onlyonce emit")
+    };
+    names.chain(routines).map(finding).collect()
+}

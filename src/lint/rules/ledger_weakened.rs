@@ -1,0 +1,146 @@
+//! Something later or beside the ledger drops, loosens or passes by a guarantee.
+
+mod expected;
+mod guards;
+mod writes;
+
+use super::{Context, found, verdict};
+use crate::diagnostic::{Finding, Level, Verdict};
+use crate::lint::Keyed;
+use crate::rule::{Domain, Rule};
+use crate::schema::{Demand, Name, Signature, Table, Trigger};
+use crate::sql::ddl::Enabled;
+use crate::sql::tokens;
+
+pub(super) static RULE: Rule = Rule {
+    name: "ledger-weakened",
+    level: Level::Error,
+    domain: Domain::Sql,
+    page: include_str!("../../../lints/rules/ledger-weakened.md"),
+};
+
+pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for keyed in context.ledger.tables() {
+        if let Some(table) = context.table(keyed) {
+            findings.extend(beside(keyed, table));
+            findings.extend(triggers(context, keyed, table));
+            findings.extend(parents(keyed, table));
+            findings.extend(children(context, &keyed.table));
+        }
+    }
+    findings.extend(guards::run(context));
+    findings.extend(writes::run(context));
+    findings.extend(expected::run(context));
+    findings
+}
+
+/// Rewrite rules and row-level security.
+fn beside(keyed: &Keyed, table: &Table) -> Vec<Finding> {
+    let name = &keyed.table;
+    let mut findings = Vec::new();
+    for (rule, one) in
+        table.rules.iter().filter(|(_, one)| one.enabled != Enabled::Never && one.definition.event != "select")
+    {
+        let event = one.definition.event.to_uppercase();
+        let message = format!("rule {rule} rewrites {event} on {name}");
+        let label = "a reservation may be answered without a row being written".to_owned();
+        findings.push(
+            found(&RULE, verdict(one.made.certain), &one.made, message, label)
+                .with_help(format!("DROP RULE {rule} ON {name};")),
+        );
+    }
+    if let Some(at) = &table.row_security {
+        let message = format!("row-level security is on for {name}");
+        let label = "a row that is hidden looks like one that was never reserved".to_owned();
+        findings.push(
+            found(&RULE, verdict(at.certain), at, message, label)
+                .with_help(format!("ALTER TABLE {name} DISABLE ROW LEVEL SECURITY;")),
+        );
+    }
+    findings
+}
+
+/// Triggers that change the key or the status of a row that is on its way, or drop the row without an error.
+fn triggers(context: &Context<'_>, keyed: &Keyed, table: &Table) -> Vec<Finding> {
+    let fires = |one: &&Trigger| matches!(one.enabled, Enabled::Origin | Enabled::Always);
+    let before = |one: &&Trigger| one.definition.timing == "before" && one.definition.each_row;
+    table
+        .triggers
+        .iter()
+        .filter(|(_, one)| fires(one) && before(one))
+        .filter_map(|(name, one)| changes(context, keyed, name, one))
+        .collect()
+}
+
+fn changes(context: &Context<'_>, keyed: &Keyed, name: &str, trigger: &Trigger) -> Option<Finding> {
+    let signature = Signature { name: trigger.function.clone(), arguments: Vec::new() };
+    let routine = context.schema.routines.get(&signature)?;
+    let body = &routine.definition.body;
+    let is_actions = keyed.table == context.ledger.actions.table;
+    let status = is_actions.then_some(&context.ledger.status);
+    let column = keyed.key.iter().chain(status).find(|column| assigns(body, column))?;
+    let message = format!("trigger {name} changes {column} of rows that are written to {}", keyed.table);
+    let label = format!("{} sets NEW.{column}", trigger.function);
+    let finding = found(&RULE, verdict(trigger.made.certain), &trigger.made, message, label);
+    let help = format!("take the assignment to NEW.{column} out of {}", trigger.function);
+    Some(finding.with_related(routine.made.label("the function")).with_help(help))
+}
+
+/// `NEW.column :=`, in either spelling.
+fn assigns(body: &str, column: &str) -> bool {
+    let words = tokens(body);
+    words.windows(4).any(|part| match part {
+        [row, dot, name, sign] => {
+            row.is_word(body, "new")
+                && dot.is_symbol(body, ".")
+                && name.name(body).as_deref() == Some(column)
+                && sign.is_symbol(body, ":=")
+        }
+        _ => false,
+    })
+}
+
+/// Foreign keys by which another table's rows take the ledger's rows along.
+fn parents(keyed: &Keyed, table: &Table) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (constraint, one) in &table.constraints {
+        let Demand::Foreign { columns, table: parent, on_delete, on_update, .. } = &one.demand else { continue };
+        let of_key = columns.iter().any(|column| keyed.key.contains(column));
+        let told = match (on_delete.as_str(), on_update.as_str()) {
+            ("cascade", _) => format!("rows of {} are deleted with rows of {parent}", keyed.table),
+            ("set null" | "set default", _) | (_, "cascade" | "set null" | "set default") if of_key => {
+                format!("keys of {} change with rows of {parent}", keyed.table)
+            }
+            _ => continue,
+        };
+        let help = format!(
+            "ALTER TABLE {} DROP CONSTRAINT {constraint}; and add it again with ON DELETE RESTRICT",
+            keyed.table
+        );
+        let label = "what is deleted here may be sent again".to_owned();
+        findings.push(found(&RULE, verdict(one.made.certain), &one.made, told, label).with_help(help));
+    }
+    findings
+}
+
+/// A table that inherits has rows that the parent's key does not see.
+fn children(context: &Context<'_>, name: &Name) -> Vec<Finding> {
+    let all = context.schema.tables.iter().filter_map(|(child, table)| table.inherits.get(name).map(|at| (child, at)));
+    let finding = |(child, at): (&Name, &crate::schema::Origin)| {
+        let message = format!("{child} inherits from {name}");
+        let label = "a unique key does not reach into a child".to_owned();
+        found(&RULE, verdict(at.certain), at, message, label)
+            .with_help(format!("ALTER TABLE {child} NO INHERIT {name};"))
+    };
+    all.map(finding).collect()
+}
+
+/// Doubt or less, for what a team's own ledger is asked for as advice.
+fn advice(context: &Context<'_>, mut finding: Finding) -> Finding {
+    finding.level = context.level(finding.level);
+    if finding.verdict == Some(Verdict::Unproven) {
+        finding.level = finding.level.min(Level::Warning);
+    }
+    finding
+}

@@ -1,0 +1,105 @@
+//! For our own ledger: what stands there against what emission makes.
+
+use super::RULE;
+use crate::diagnostic::{Finding, Verdict};
+use crate::lint::rules::{Context, found, verdict};
+use crate::schema::{Constraint, Demand, Lost, Name, Origin, Routine, Schema, Table, Trigger};
+
+pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
+    let Some(expected) = &context.subject.expected else { return Vec::new() };
+    let mut findings = Vec::new();
+    for (name, table) in &expected.tables {
+        if let Some(actual) = context.schema.tables.get(name) {
+            findings.extend(constraints(context, name, table, actual));
+            findings.extend(triggers(context, name, table, actual));
+            findings.extend(columns(name, table, actual));
+        }
+    }
+    findings.extend(routines(expected, context.schema));
+    findings
+}
+
+/// Keys and statuses have rules of their own; this is about every other constraint.
+fn constraints(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
+    let is_key = |one: &Constraint| matches!(one.demand, Demand::Primary(_) | Demand::Unique { .. });
+    let missing = expected
+        .constraints
+        .iter()
+        .filter(|(_, one)| !is_key(one) || !context.ledger.tables().any(|keyed| keyed.table == *name));
+    let missing = missing.filter(|(constraint, one)| actual.constraints.get(*constraint) != Some(*one));
+    let finding = |(constraint, one): (&String, &Constraint)| {
+        let lost =
+            context.replayed.losses.iter().rev().find(|loss| {
+                loss.table == *name && matches!(&loss.lost, Lost::Constraint(lost, _) if lost == constraint)
+            });
+        let message = format!("constraint {constraint} of {name} is not what was emitted");
+        let at = lost
+            .map(|loss| &loss.at)
+            .or_else(|| actual.constraints.get(constraint).map(|one| &one.made))
+            .unwrap_or(&actual.made);
+        found(&RULE, verdict(at.certain), at, message, "the emitted constraint is not in force".to_owned())
+            .with_help(definition(name, constraint, &one.made))
+    };
+    missing.map(finding).collect()
+}
+
+fn definition(name: &Name, constraint: &str, made: &Origin) -> String {
+    let text = made.text().split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.strip_prefix("ADD ").map_or(text.clone(), str::to_owned);
+    format!("ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {constraint}; ALTER TABLE {name} ADD {text};")
+}
+
+fn triggers(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
+    let differs = |(trigger, one): &(&String, &Trigger)| actual.triggers.get(*trigger) != Some(*one);
+    let finding = |(trigger, _): (&String, &Trigger)| {
+        let lost = context.replayed.losses.iter().rev().find(|loss| {
+            loss.table == *name
+                && match &loss.lost {
+                    Lost::Trigger(lost, _) | Lost::Fires(lost, _) => lost == trigger,
+                    Lost::Table
+                    | Lost::Column(_)
+                    | Lost::Constraint(..)
+                    | Lost::Index(..)
+                    | Lost::NotNull(_)
+                    | Lost::Collation(..)
+                    | Lost::Ignored => false,
+                }
+        });
+        let message = format!("trigger {trigger} of {name} is not what was emitted");
+        let there = actual.triggers.get(trigger).map(|one| one.switched.as_ref().unwrap_or(&one.made));
+        let at = lost.map(|loss| &loss.at).or(there).unwrap_or(&actual.made);
+        let label = "the emitted trigger does not fire as it should".to_owned();
+        found(&RULE, verdict(at.certain), at, message, label).with_help(format!(
+            "make it again as it was emitted, and ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger};"
+        ))
+    };
+    expected.triggers.iter().filter(differs).map(finding).collect()
+}
+
+fn columns(name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (column, one) in &expected.columns {
+        let (at, message) = match actual.columns.get(column) {
+            None => (&actual.made, format!("column {column} of {name} is missing")),
+            Some(there) if there != one => (&there.made, format!("column {column} of {name} is not what was emitted")),
+            Some(_) => continue,
+        };
+        findings.push(found(&RULE, Verdict::Broken, at, message, "the emitted column is another".to_owned()));
+    }
+    findings
+}
+
+fn routines(expected: &Schema, actual: &Schema) -> Vec<Finding> {
+    let same = |one: &Routine, other: &Routine| one.definition == other.definition;
+    let pairs = expected
+        .routines
+        .iter()
+        .filter_map(|(signature, one)| actual.routines.get(signature).map(|there| (signature, one, there)));
+    let finding = |(signature, _, there): (&crate::schema::Signature, &Routine, &Routine)| {
+        let message = format!("{}({}) is not what was emitted", signature.name, signature.arguments.join(", "));
+        let label = "another definition stands here".to_owned();
+        found(&RULE, verdict(there.made.certain), &there.made, message, label)
+            .with_help("make it again as it was emitted")
+    };
+    pairs.filter(|(_, one, there)| !same(one, there)).map(finding).collect()
+}

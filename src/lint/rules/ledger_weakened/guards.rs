@@ -1,0 +1,64 @@
+//! Guards on DELETE and TRUNCATE, and triggers that a replica session passes by.
+
+use super::{RULE, advice};
+use crate::diagnostic::{Finding, Verdict};
+use crate::lint::guard::{self, Guard};
+use crate::lint::rules::{Context, found, verdict};
+use crate::schema::{Name, Table, Trigger};
+use crate::sql::ddl::Enabled;
+
+pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
+    let Some(table) = context.actions() else { return Vec::new() };
+    let name = &context.ledger.actions.table;
+    let mut findings: Vec<Finding> =
+        ["delete", "truncate"].into_iter().filter_map(|event| unguarded(context, name, table, event)).collect();
+    findings.extend(passed_by(context, name, table));
+    findings
+}
+
+fn unguarded(context: &Context<'_>, name: &Name, table: &Table, event: &str) -> Option<Finding> {
+    let upper = event.to_uppercase();
+    let message = format!("nothing keeps {upper} from {name}");
+    let finding = match guard::guard(context.replayed, table, event, None) {
+        Guard::Stands { .. } => return None,
+        Guard::Hollow { at, why, sure, .. } => {
+            let verdict = if sure { Verdict::Broken } else { Verdict::Unproven };
+            found(&RULE, verdict, at, message, why)
+        }
+        Guard::Missing => match guard::lost(context.replayed, name, event) {
+            Some((trigger, made, at)) => {
+                found(&RULE, verdict(at.certain), at, message, format!("trigger {trigger} is dropped here"))
+                    .with_related(made.label("it was made here"))
+            }
+            None => found(&RULE, Verdict::Broken, &table.made, message, format!("no trigger guards {upper}")),
+        },
+    };
+    let each = if event == "truncate" { "STATEMENT" } else { "ROW" };
+    let help = format!(
+        "CREATE TRIGGER {}_no_{event} BEFORE {upper} ON {name} FOR EACH {each} EXECUTE FUNCTION ..; with a function that \
+         raises an error",
+        name.name
+    );
+    Some(advice(context, finding.with_help(help)))
+}
+
+/// Guards that stand, and that `session_replication_role = replica` switches off.
+fn passed_by(context: &Context<'_>, name: &Name, table: &Table) -> Vec<Finding> {
+    let status = context.ledger.status.as_str();
+    let mut guards: Vec<(&str, &Trigger)> = Vec::new();
+    for (event, column) in [("update", Some(status)), ("delete", None), ("truncate", None)] {
+        if let Guard::Stands { name, trigger } = guard::guard(context.replayed, table, event, column) {
+            guards.push((name, trigger));
+        }
+    }
+    guards.sort_by_key(|(name, _)| *name);
+    guards.dedup_by_key(|(name, _)| *name);
+    let finding = |(trigger, one): (&str, &Trigger)| {
+        let message = format!("trigger {trigger} of {name} is not ENABLE ALWAYS");
+        let at = one.switched.as_ref().unwrap_or(&one.made);
+        let label = "a session with session_replication_role = replica passes by it".to_owned();
+        let help = format!("ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger};");
+        advice(context, found(&RULE, Verdict::Broken, at, message, label).with_help(help))
+    };
+    guards.into_iter().filter(|(_, one)| one.enabled != Enabled::Always).map(finding).collect()
+}

@@ -1,0 +1,113 @@
+//! What makes a key unique, and what only seems to.
+
+use crate::schema::{Constraint, Demand, Index, Lost, Origin, Replayed, Table};
+use crate::sql::tokens;
+
+use super::Keyed;
+
+/// A constraint or index that has to do with a key.
+#[derive(Clone, Debug)]
+pub struct Unique<'s> {
+    /// Its name.
+    pub name: &'s str,
+    /// Where it was made.
+    pub made: &'s Origin,
+    /// Why it does not make the key unique; `None` when it does.
+    pub weakness: Option<Weakness>,
+    /// Whether it is the primary key or a constraint, not an index alone.
+    pub is_constraint: bool,
+    /// Whether two NULLs are the same for it.
+    pub nulls_same: bool,
+}
+
+/// Why something unique does not make the key unique.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Weakness {
+    /// Only rows that meet this.
+    Partial(String),
+    /// Checked when the transaction ends; cannot serve ON CONFLICT.
+    Deferrable,
+    /// Unique only together with these columns.
+    Extra(Vec<String>),
+}
+
+/// Everything unique of `table` that has to do with the key, the primary key first.
+#[must_use]
+pub fn candidates<'s>(table: &'s Table, key: &[String]) -> Vec<Unique<'s>> {
+    let constraints = table.constraints.iter().filter_map(|(name, one)| constraint(name, one, key));
+    let indexes = table.indexes.iter().filter_map(|(name, one)| index(name, one, key));
+    constraints.chain(indexes).collect()
+}
+
+fn constraint<'s>(name: &'s str, one: &'s Constraint, key: &[String]) -> Option<Unique<'s>> {
+    let (columns, nulls_same) = match &one.demand {
+        Demand::Primary(columns) => (columns, false),
+        Demand::Unique { columns, nulls_distinct } => (columns, !nulls_distinct),
+        Demand::Check(_) | Demand::Foreign { .. } | Demand::Exclude(_) => return None,
+    };
+    let extra = extra(columns.iter().map(String::as_str), key)?;
+    let weakness = extra.or(one.deferrable.then_some(Weakness::Deferrable));
+    Some(Unique { name, made: &one.made, weakness, is_constraint: true, nulls_same })
+}
+
+fn index<'s>(name: &'s str, one: &'s Index, key: &[String]) -> Option<Unique<'s>> {
+    if !one.unique {
+        return None;
+    }
+    // Equal keys have equal values of any function of them, so that a unique one is as strong; nullif and CASE may make NULL.
+    let plain = one.columns.iter().map(|column| {
+        let text = column.key.as_str();
+        let over = key
+            .iter()
+            .find(|part| column.is_expression && names(text, part) && !names(text, "nullif") && !names(text, "case"));
+        over.map_or(text, String::as_str)
+    });
+    let extra = extra(plain, key)?;
+    let weakness = one.predicate.clone().filter(|predicate| !always(predicate, key)).map(Weakness::Partial).or(extra);
+    Some(Unique { name, made: &one.made, weakness, is_constraint: false, nulls_same: !one.nulls_distinct })
+}
+
+/// `None` when the columns have nothing to do with the key; `Some(None)` when they make it unique.
+fn extra<'c>(columns: impl Iterator<Item = &'c str>, key: &[String]) -> Option<Option<Weakness>> {
+    let columns: Vec<&str> = columns.collect();
+    let is_part = |column: &&str| key.iter().any(|part| part == column);
+    let (inside, outside): (Vec<&str>, Vec<&str>) = columns.iter().partition(|column| is_part(column));
+    if outside.is_empty() && !inside.is_empty() {
+        return Some(None);
+    }
+    let covers = key.iter().all(|part| inside.contains(&part.as_str()));
+    covers.then(|| Some(Weakness::Extra(outside.into_iter().map(str::to_owned).collect())))
+}
+
+/// `key IS NOT NULL` leaves out no row that has a key.
+fn always(predicate: &str, key: &[String]) -> bool {
+    predicate
+        .split(" and ")
+        .all(|part| part.strip_suffix(" is not null").is_some_and(|name| key.iter().any(|one| one == name)))
+}
+
+/// Whether an expression names something.
+#[must_use]
+pub fn names(expression: &str, name: &str) -> bool {
+    tokens(expression).iter().any(|token| token.name(expression).as_deref() == Some(name))
+}
+
+/// The last thing that made the key unique and was lost.
+#[must_use]
+pub fn lost<'s>(replayed: &'s Replayed, keyed: &Keyed) -> Option<(&'s Origin, &'s Origin)> {
+    let was_unique = |lost: &'s Lost| match lost {
+        Lost::Constraint(name, one) => constraint(name, one, &keyed.key),
+        Lost::Index(name, one) => index(name, one, &keyed.key),
+        Lost::Table
+        | Lost::Column(_)
+        | Lost::NotNull(_)
+        | Lost::Trigger(..)
+        | Lost::Fires(..)
+        | Lost::Collation(..)
+        | Lost::Ignored => None,
+    };
+    let mut found = replayed.losses.iter().rev().filter(|loss| loss.table == keyed.table);
+    found
+        .find(|loss| was_unique(&loss.lost).is_some_and(|one| one.weakness.is_none()))
+        .map(|loss| (&loss.made, &loss.at))
+}

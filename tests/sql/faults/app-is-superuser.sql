@@ -1,0 +1,2 @@
+-- finds: ledger-bypassable
+ALTER ROLE agent SUPERUSER;

@@ -1,0 +1,2 @@
+-- finds: ledger-missing
+DROP TABLE agent_actions CASCADE;

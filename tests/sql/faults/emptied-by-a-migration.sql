@@ -1,0 +1,2 @@
+-- finds: ledger-weakened
+TRUNCATE agent_actions;

@@ -1,0 +1,2 @@
+-- finds: transition-unguarded
+DROP FUNCTION agent_actions_guard() CASCADE;

@@ -1,0 +1,2 @@
+-- finds: transition-unguarded
+DROP TRIGGER agent_actions_guard ON agent_actions;

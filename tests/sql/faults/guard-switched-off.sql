@@ -1,0 +1,2 @@
+-- finds: transition-unguarded
+ALTER TABLE agent_actions DISABLE TRIGGER agent_actions_guard;

@@ -1,0 +1,2 @@
+-- finds: key-not-unique ledger-missing
+ALTER TABLE agent_actions DROP COLUMN tenant;

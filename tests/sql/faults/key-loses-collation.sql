@@ -1,0 +1,2 @@
+-- finds: key-collation
+ALTER TABLE agent_actions ALTER COLUMN idem_key TYPE varchar(200);

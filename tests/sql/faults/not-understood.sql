@@ -1,0 +1,2 @@
+-- finds: unread-statement
+ALTER TABLE agent_actions FROBNICATE idem_key;

@@ -1,0 +1,2 @@
+-- finds: ledger-weakened
+DELETE FROM agent_actions WHERE created_at < now() - interval '30 days';

@@ -1,0 +1,2 @@
+-- finds: ledger-bypassable
+GRANT UPDATE ON agent_actions TO PUBLIC;

@@ -1,0 +1,9 @@
+-- finds: unread-statement
+DO $$
+DECLARE one text;
+BEGIN
+  FOR one IN SELECT tablename FROM pg_tables LOOP
+    EXECUTE 'ALTER TABLE ' || quote_ident(one) || ' DISABLE TRIGGER ALL';
+  END LOOP;
+END
+$$;

@@ -1,0 +1,2 @@
+-- finds: ledger-weakened
+ALTER TABLE agent_actions ENABLE ROW LEVEL SECURITY;

@@ -1,0 +1,2 @@
+-- finds: ledger-weakened
+UPDATE agent_actions SET state = 'pending' WHERE state = 'unknown';

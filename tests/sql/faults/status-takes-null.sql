@@ -1,0 +1,2 @@
+-- finds: status-unchecked
+ALTER TABLE agent_actions ALTER COLUMN state DROP NOT NULL;

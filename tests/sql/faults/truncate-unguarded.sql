@@ -1,0 +1,2 @@
+-- finds: ledger-weakened
+DROP TRIGGER agent_actions_no_truncate ON agent_actions;

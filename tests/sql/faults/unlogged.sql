@@ -1,0 +1,2 @@
+-- finds: ledger-unlogged
+ALTER TABLE agent_actions SET UNLOGGED;

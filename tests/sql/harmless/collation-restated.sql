@@ -1,0 +1,1 @@
+ALTER TABLE agent_actions ALTER COLUMN idem_key TYPE varchar(200) COLLATE "C";

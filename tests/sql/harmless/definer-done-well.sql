@@ -1,0 +1,6 @@
+CREATE FUNCTION reserve(k text) RETURNS void LANGUAGE sql SECURITY DEFINER
+  SET search_path = pg_catalog, public, pg_temp AS $$
+  INSERT INTO agent_actions (tenant, idem_key, state) VALUES ('main', k, 'pending') ON CONFLICT DO NOTHING
+$$;
+REVOKE ALL ON FUNCTION reserve(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION reserve(text) TO agent;
