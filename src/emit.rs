@@ -5,8 +5,183 @@
 //! [`template`] fills the SQL of `sql/`, [`changes`] says which template a change needs, [`vet`] judges the
 //! result before a byte is written, and [`lock`] remembers it.
 
+pub mod changes;
 pub mod literal;
 pub mod lock;
 pub mod statements;
 pub mod template;
 pub mod vet;
+
+use jiff::Timestamp;
+
+use crate::diagnostic::{Fault, Faults, Label};
+use crate::files::OutputFile;
+use crate::manifest::diff::{Emitted, diff};
+use crate::manifest::{Distribution, Manifest};
+use crate::migration::folder::{Entry, Folder, entries};
+use crate::migration::{Migration, tell, version, write};
+use crate::source::Source;
+use crate::sql::SourceStatements;
+use changes::Statements;
+use lock::Lock;
+
+/// Transactional files give up rather than queue behind a long lock, with everybody else behind them.
+const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '5s'";
+
+/// Name of the first migration.
+const FIRST: &str = "onlyonce_ledger";
+
+/// What stands on disk before an emission.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ground {
+    /// What was emitted before.
+    pub lock: Option<Lock>,
+    /// The files of the migrations folder.
+    pub entries: Vec<Entry>,
+}
+
+/// What an emission writes. Nothing in it when nothing differs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// The files, the lock last.
+    pub files: Vec<OutputFile>,
+    /// The new migration.
+    pub migration: Option<Migration>,
+}
+
+impl Ground {
+    /// Reads lock and migrations folder, and demands that what was emitted is untouched.
+    ///
+    /// # Errors
+    /// When something cannot be read, or an emitted file is gone or was edited.
+    pub fn read(manifest: &Manifest) -> Result<Ground, Faults> {
+        let lock = lock::load(manifest)?;
+        let entries = entries(&manifest.root.join(&manifest.schema.migrations))?;
+        if let Some(lock) = &lock {
+            lock.demand_untouched(&manifest.root)?;
+        }
+        Ok(Ground { lock, entries })
+    }
+}
+
+/// The files that take the ledger from what was emitted to what the manifest wants. `now` gives new migrations
+/// their versions.
+///
+/// # Errors
+/// When the manifest asks for what cannot be emitted, the folder is another tool's, a file of ours stands there
+/// without a lock, or the result does not pass [`vet`].
+pub fn plan(manifest: &Manifest, ground: &Ground, now: Timestamp) -> Result<Plan, Faults> {
+    refuse_unsupported(manifest)?;
+    let shown = &manifest.schema.migrations;
+    tell::demand(manifest.schema.layout, &manifest.root.join(shown), shown, &ground.entries)?;
+    let Some((step, lock)) = next_step(manifest, ground)? else { return Ok(Plan::default()) };
+    let folder = Folder::read(manifest.schema.layout, shown, &ground.entries);
+    let newest = folder.newest.as_ref().map(|(version, path)| (version.as_str(), path.as_str()));
+    let version = version::next(manifest.schema.layout.spec(), newest, now, &step.name)?;
+    let Statements { up, down } = step.statements;
+    let migration = Migration { version, name: step.name, up: timed(up), down: timed(down) };
+    finish(manifest, ground, &folder, migration, lock)
+}
+
+/// A migration that has no version yet.
+struct Step {
+    name: String,
+    statements: Statements,
+}
+
+/// The step, and the lock as it is to be without the step's files; nothing when nothing differs.
+fn next_step(manifest: &Manifest, ground: &Ground) -> Result<Option<(Step, Lock)>, Faults> {
+    let Some(lock) = &ground.lock else {
+        refuse_without_lock(manifest, &ground.entries)?;
+        let emitted = Emitted::of(manifest);
+        let statements = changes::ledger(&emitted)?;
+        return Ok(Some((Step { name: FIRST.to_owned(), statements }, Lock::first(emitted))));
+    };
+    let changes = diff(&lock.emitted, manifest)?;
+    if changes.is_empty() {
+        return Ok(None);
+    }
+    let mut lock = lock.clone();
+    lock.emitted.apply(&changes);
+    let statements = changes::changes(&lock.emitted, &changes)?;
+    Ok(Some((Step { name: changes::name(&changes), statements }, lock)))
+}
+
+fn timed(statements: Vec<String>) -> Vec<String> {
+    if statements.is_empty() {
+        return statements;
+    }
+    std::iter::once(LOCK_TIMEOUT.to_owned()).chain(statements).collect()
+}
+
+fn finish(
+    manifest: &Manifest,
+    ground: &Ground,
+    folder: &Folder,
+    migration: Migration,
+    mut lock: Lock,
+) -> Result<Plan, Faults> {
+    let layout = manifest.schema.layout;
+    let place = manifest.root.join(&manifest.schema.migrations);
+    let mut files = write::write(layout, &place, &migration, folder.way_back(layout));
+    vet::statements(&migration)?;
+    vet::files(layout, &files)?;
+    vet::ledger(&emitted_before(manifest, ground), &migration)?;
+    lock.record(&manifest.root, &files);
+    files.push(OutputFile::new(lock::path(manifest), lock.text()?));
+    Ok(Plan { files, migration: Some(migration) })
+}
+
+/// The way up of what was emitted before, in order.
+fn emitted_before(manifest: &Manifest, ground: &Ground) -> Vec<SourceStatements> {
+    let Some(lock) = &ground.lock else { return Vec::new() };
+    let folder = &manifest.schema.migrations;
+    let ours = |entry: &&Entry| lock.files.contains_key(&lock::key(&folder.join(&entry.path)));
+    let entries: Vec<Entry> = ground.entries.iter().filter(ours).cloned().collect();
+    Folder::read(manifest.schema.layout, folder, &entries).history()
+}
+
+fn refuse_unsupported(manifest: &Manifest) -> Result<(), Fault> {
+    let at = |field: &str, text: &str| Label::new(&manifest.source, manifest.places.of(field), text);
+    if manifest.schema.adopt.is_some() {
+        return Err(Fault::new("the ledger is the team's own, so there is nothing to emit")
+            .at(at("schema.adopt", "mapped here"))
+            .with_help("`onlyonce check` lints it; to have onlyonce write a ledger, remove [schema.adopt]"));
+    }
+    if manifest.schema.partitions > 0 && !changes::partitions_supported() {
+        return Err(Fault::new("a partitioned ledger cannot be emitted yet")
+            .at(at("schema.partitions", "asked for here"))
+            .with_help("write partitions = 0, or leave it out"));
+    }
+    if manifest.schema.distribution == Distribution::Citus {
+        return Err(Fault::new("a ledger distributed by Citus cannot be emitted yet")
+            .at(at("schema.distribution", "asked for here"))
+            .with_help("write distribution = \"none\""));
+    }
+    Ok(())
+}
+
+/// Files of ours without a lock: emitting again would make a second ledger.
+fn refuse_without_lock(manifest: &Manifest, entries: &[Entry]) -> Result<(), Fault> {
+    let ours = |entry: &&Entry| entry.text.starts_with(write::HEADER) && names(&entry.text, &manifest.schema.name);
+    let Some(entry) = entries.iter().find(ours) else { return Ok(()) };
+    let path = manifest.schema.migrations.join(&entry.path);
+    let lock = lock::path(manifest);
+    let lock = lock.strip_prefix(&manifest.root).unwrap_or(&lock).display().to_string();
+    let source = Source::new(path.display().to_string(), entry.text.as_str());
+    let line = source.line(1);
+    Err(Fault::new(format!("{} was emitted, and {lock} is gone", source.name()))
+        .at(Label::new(&source, line, "a file of this ledger"))
+        .with_help(format!(
+            "restore {lock} from version control; or, if no database has applied it yet, delete the emitted files and \
+             run `onlyonce emit` again"
+        )))
+}
+
+/// Whether the text qualifies a name with this schema.
+fn names(text: &str, schema: &str) -> bool {
+    let qualifier = format!("{schema}.");
+    text.match_indices(&qualifier).any(|(at, _)| {
+        !text[..at].ends_with(|before: char| before.is_ascii_alphanumeric() || before == '_' || before == '.')
+    })
+}

@@ -107,6 +107,13 @@ fn version_line(source: &Source) -> Span {
     source.text().find("version").map_or_else(Span::default, |at| Span::new(at, at + "version".len()))
 }
 
+/// A path from the manifest's folder as [`Lock::files`] spells it, alike on every system.
+#[must_use]
+pub fn key(path: &Path) -> String {
+    let parts = path.components().filter(|part| *part != std::path::Component::CurDir);
+    parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
 impl Lock {
     /// A lock that holds these files and nothing before.
     #[must_use]
@@ -119,8 +126,7 @@ impl Lock {
         env!("CARGO_PKG_VERSION").clone_into(&mut self.tool);
         for file in files {
             let path = file.path.strip_prefix(root).unwrap_or(&file.path);
-            let path = path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
-            self.files.insert(path, digest(file.text.as_bytes()));
+            self.files.insert(key(path), digest(file.text.as_bytes()));
         }
     }
 

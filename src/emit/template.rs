@@ -15,7 +15,7 @@ use crate::manifest::diff::Emitted;
 const SCHEMA: &str = "ledger_schema";
 
 /// Values by name, each as SQL.
-pub type Values<'a> = BTreeMap<&'a str, String>;
+pub type Values = BTreeMap<String, String>;
 
 /// Both directions of a filled template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Filled {
 ///
 /// # Errors
 /// When the template has a line that opens no section, or names a value that is not given: a mistake of ours.
-pub fn fill(template: &str, emitted: &Emitted, values: &Values<'_>) -> Result<Filled, Fault> {
+pub fn fill(template: &str, emitted: &Emitted, values: &Values) -> Result<Filled, Fault> {
     let mut filled = Filled::default();
     let mut section: Option<Section> = None;
     for line in template.split_inclusive('\n') {
@@ -82,8 +82,8 @@ fn roles_name(roles: Roles) -> &'static str {
     }
 }
 
-/// The text with its values and the schema's name. Values come first and once: what a value holds stays as it is.
-fn valued(text: &str, emitted: &Emitted, values: &Values<'_>) -> Result<String, Fault> {
+/// The text with its values and the schema's name. What a value holds stays as it is.
+fn valued(text: &str, emitted: &Emitted, values: &Values) -> Result<String, Fault> {
     let mut out = String::new();
     let mut rest = text;
     while let Some(open) = rest.find('{') {
@@ -136,17 +136,18 @@ mod tests {
 
     #[test]
     fn sections_hold_by_roles_and_partitions() {
-        let values = Values::from([("n", "'ledger_schema {x}'".to_owned())]);
+        let values = Values::from([("n".to_owned(), "'ledger_schema {x}'".to_owned())]);
         let filled = fill(TEMPLATE, &emitted(Roles::Create, 4), &values).unwrap();
         assert_eq!(filled.up, "A keep_owner;\nB 'ledger_schema {x}';\nC keep.t '{}' a{1};\n");
         assert_eq!(filled.down, "D;\n");
-        let filled = fill(TEMPLATE, &emitted(Roles::None, 0), &Values::new()).unwrap();
+        let filled = fill(TEMPLATE, &emitted(Roles::None, 0), &values).unwrap();
         assert_eq!((filled.up.as_str(), filled.down.as_str()), ("C keep.t '{}' a{1};\n", "D;\nE;\n"));
     }
 
     #[test]
     fn mistakes_in_templates_are_told() {
-        let fault = |template: &str| fill(template, &emitted(Roles::None, 0), &Values::new()).unwrap_err().message;
+        let values = Values::from([("n".to_owned(), "1".to_owned())]);
+        let fault = |template: &str| fill(template, &emitted(Roles::None, 0), &values).unwrap_err().message;
         assert!(fault("--: up\n{x}").ends_with("{x} is given no value"));
         assert!(fault("--: sideways\n").ends_with("`--: sideways` opens no section"));
         assert!(fault("--: up colour=red\n").ends_with("`colour=red` is no condition of a section"));

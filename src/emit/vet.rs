@@ -5,9 +5,10 @@ use crate::diagnostic::{Fault, Faults, Label};
 use crate::files::OutputFile;
 use crate::manifest::Layout;
 use crate::migration::Migration;
+use crate::schema::replay;
 use crate::source::{Source, Span};
 use crate::sql::split::{Pieces, split};
-use crate::sql::{TokenKind, tokens};
+use crate::sql::{Parsed, SourceStatements, tokens};
 
 /// First words of statements that PostgreSQL refuses inside a transaction, or that end it.
 const OUTSIDE: [&[&str]; 21] = [
@@ -50,6 +51,27 @@ pub fn statements(migration: &Migration) -> Result<(), Faults> {
     collect(direction("up", &migration.up).into_iter().chain(direction("down", &migration.down)).collect())
 }
 
+/// Judges the ledger as it is after `earlier` files and the migration: everything in it is understood, and our own
+/// rules find nothing.
+///
+/// # Errors
+/// Each statement that is not understood, and each guarantee that is lost.
+pub fn ledger(earlier: &[SourceStatements], migration: &Migration) -> Result<(), Faults> {
+    let read = |name: &str, statements: &[String]| SourceStatements::read(&Source::new(name, script(statements)));
+    let (up, down) = (read("up", &migration.up), read("down", &migration.down));
+    let opaque = [&up, &down].into_iter().flat_map(|file| {
+        file.statements.iter().filter_map(|statement| match &statement.parsed {
+            Parsed::Opaque { reason } => Some(refused(&file.source, statement.span, reason)),
+            Parsed::Read(_) => None,
+        })
+    });
+    let mut faults: Vec<Fault> = opaque.collect();
+    let history: Vec<SourceStatements> = earlier.iter().cloned().chain([up]).collect();
+    let _ = replay(&history);
+    faults.sort_by_key(|fault| fault.place.as_ref().map(|place| place.span));
+    collect(faults)
+}
+
 fn collect(faults: Vec<Fault>) -> Result<(), Faults> {
     if faults.is_empty() { Ok(()) } else { Err(Faults(faults)) }
 }
@@ -80,8 +102,7 @@ fn bytes(layout: Layout, file: &OutputFile) -> Vec<Fault> {
 }
 
 fn direction(name: &str, statements: &[String]) -> Vec<Fault> {
-    let text: String = statements.iter().map(|statement| format!("{statement};\n")).collect();
-    let source = Source::new(name, text);
+    let source = Source::new(name, script(statements));
     let spans = split(source.text(), Span::new(0, source.text().len())).statements;
     let mut faults = Vec::new();
     if spans.len() != statements.len() {
@@ -110,6 +131,10 @@ fn direction(name: &str, statements: &[String]) -> Vec<Fault> {
     faults
 }
 
+fn script(statements: &[String]) -> String {
+    statements.iter().map(|statement| format!("{statement};\n")).collect()
+}
+
 fn starts(head: &[String], words: &[&str]) -> bool {
     head.len() >= words.len() && head.iter().zip(words).all(|(one, other)| one == other)
 }
@@ -118,7 +143,6 @@ fn starts(head: &[String], words: &[&str]) -> bool {
 fn head(statement: &str) -> Vec<String> {
     tokens(statement)
         .into_iter()
-        .filter(|token| token.kind != TokenKind::Comment)
         .take(4)
         .map(|token| statement.get(token.span.start..token.span.end).unwrap_or_default().to_ascii_uppercase())
         .collect()

@@ -10,6 +10,7 @@ use crate::diagnostic::Fault;
 use crate::files::cannot;
 use crate::manifest::Layout;
 use crate::source::{Source, Span};
+use crate::sql::SourceStatements;
 
 /// A file of a migrations folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,6 +107,13 @@ impl Folder {
             (one.version.is_empty(), &one.rank, &one.path).cmp(&(other.version.is_empty(), &other.rank, &other.path))
         });
         Folder { newest: newest(spec, entries), migrations }
+    }
+
+    /// The statements of the way up, file by file in order: what the schema model replays.
+    #[must_use]
+    pub fn history(&self) -> Vec<SourceStatements> {
+        let parts = self.migrations.iter().flat_map(|found| found.up.iter().map(move |span| (&found.source, *span)));
+        parts.map(|(source, span)| SourceStatements::read_within(source, span)).collect()
     }
 
     /// Whether the file that goes down is to be written here, for a tool that has one.

@@ -1,0 +1,61 @@
+//! `emit`: manifest -> vetted migrations in the tool's own layout.
+
+use crate::cli::{Exit, Page};
+use crate::diagnostic::Faults;
+use crate::emit::{self, Ground, Plan};
+use crate::files;
+use crate::migration::write::script;
+
+/// What `emit` takes.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Write nothing; fail when a migration would be written
+    #[arg(long, conflicts_with = "stdout")]
+    check: bool,
+    /// Write nothing; show what would be written as a unified difference
+    #[arg(long, conflicts_with = "stdout")]
+    diff: bool,
+    /// Write nothing; print the SQL of the way up, in a transaction of its own
+    #[arg(long)]
+    stdout: bool,
+}
+
+pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
+    let folder = page.folder.clone();
+    let manifest = page.manifest(&folder)?;
+    let plan = emit::plan(&manifest, &Ground::read(&manifest)?, page.now)?;
+    if args.stdout {
+        if let Some(migration) = &plan.migration {
+            page.print(&script(&migration.up));
+        }
+        return Ok(Exit::Clean);
+    }
+    if args.diff {
+        for file in &plan.files {
+            page.print(&file.difference()?);
+        }
+    }
+    if args.check {
+        return Ok(check(&plan, page));
+    }
+    if args.diff {
+        return Ok(Exit::Clean);
+    }
+    files::write_all(&plan.files)?;
+    for file in &plan.files {
+        let shown = page.shown(&file.path);
+        page.tell(&format!("wrote {shown}"));
+    }
+    if plan.files.is_empty() {
+        page.tell("the emitted migrations are up to date");
+    }
+    Ok(Exit::Clean)
+}
+
+fn check(plan: &Plan, page: &mut Page<'_>) -> Exit {
+    for file in &plan.files {
+        let shown = page.shown(&file.path);
+        page.complain(&format!("{shown} is not what onlyonce.toml says: run `onlyonce emit`"));
+    }
+    if plan.files.is_empty() { Exit::Clean } else { Exit::Findings }
+}
