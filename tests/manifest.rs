@@ -208,6 +208,26 @@ fn deep_nesting_is_a_fault_and_no_crash() {
     }
 }
 
+#[test]
+fn a_file_full_of_faults_is_cut_short_and_takes_no_time() {
+    let list =
+        |item: &str| format!("version = 1\n[inbound.a]\nretention = \"1d\"\nevent_id = [{}]\n", item.repeat(100_000));
+    for text in [
+        "version = 1\n".repeat(80_000),
+        "a = [\n".repeat(100_000),
+        "x = [[1 2], [\n".repeat(60_000),
+        list("\"$.a\", "),
+        list("1, "),
+        "version = 1\n[a]\n".to_owned() + &(0..80_000).map(|at| format!("k{at} = 1\n")).collect::<String>(),
+        "version = 1\n".to_owned() + &(0..40_000).map(|at| format!("[action.k{at}]\n")).collect::<String>(),
+    ] {
+        let started = std::time::Instant::now();
+        let faults = check::check(&Source::new("onlyonce.toml", text), PathBuf::new(), RULES).unwrap_err();
+        assert!((1..=301).contains(&faults.0.len()), "{}", faults.0.len());
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    }
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(2000))]
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Fault, Faults};
 use crate::manifest::name::{check_name, type_name};
+use crate::manifest::raw::MAX_FAULTS;
 use crate::manifest::section::{Section, Walk};
 use crate::manifest::{Manifest, Places, action, inbound, raw, schema, settings};
 use crate::source::{Source, Span};
@@ -36,6 +37,9 @@ pub fn load(path: &Path, shown: &str, rules: &[&str]) -> Result<Manifest, Faults
 /// Everything that is wrong in it, in the order of the file.
 pub fn check(source: &Source, root: PathBuf, rules: &[&str]) -> Result<Manifest, Faults> {
     let (table, syntax) = raw::parse(source);
+    if syntax.len() > MAX_FAULTS {
+        return Err(cut(syntax));
+    }
     let walk = Walk::new(source, syntax);
     let manifest = read_all(Section::root(&walk, &table), root, rules);
     let (faults, places) = walk.finish();
@@ -44,8 +48,20 @@ pub fn check(source: &Source, root: PathBuf, rules: &[&str]) -> Result<Manifest,
         _ if faults.is_empty() => Err(Fault::new(format!("{} could not be read whole", source.name()))
             .with_help("this is a fault of onlyonce: please report it with the file")
             .into()),
-        _ => Err(Faults(faults)),
+        _ => Err(cut(faults)),
     }
+}
+
+/// What can be read in one sitting, and the word that there is more.
+fn cut(mut faults: Vec<Fault>) -> Faults {
+    if faults.len() > MAX_FAULTS {
+        faults.truncate(MAX_FAULTS);
+        faults.push(
+            Fault::new(format!("there is more that is wrong; the first {MAX_FAULTS} faults are told"))
+                .with_help("mend these first, or check that it is the right file"),
+        );
+    }
+    Faults(faults)
 }
 
 /// Every section is read before the first missing one is given up.

@@ -16,6 +16,9 @@ const MARGIN: Duration = Duration::from_secs(86_400);
 /// ..or by this part of it, where that is more: clocks, queues and outages grow with the window.
 const MARGIN_PART: u32 = 10;
 
+/// Fields that make an id; more are a body.
+const MOST_FIELDS: usize = 16;
+
 /// How long ids must be remembered when the same event may come again after `window`: 1 day more, or a tenth.
 #[must_use]
 pub fn least_retention(window: Duration) -> Duration {
@@ -108,9 +111,12 @@ fn check_retention(section: &Section<'_>, retention: At<Duration>, facts: &provi
 /// One path or several; together they name the event.
 fn read_event_id<'a>(section: &Section<'a>) -> Option<At<Vec<At<&'a str>>>> {
     let paths = section.texts("event_id", true)?;
-    if paths.value.is_empty() {
-        let message = format!("`event_id` in {} names nothing", section.title());
-        section.fault(paths.span, message, "an empty list", "write event_id = [\"$.id\"]");
+    let count = paths.value.len();
+    if count == 0 || count > MOST_FIELDS {
+        let (wrong, label) =
+            if count == 0 { ("nothing", "an empty list") } else { ("too much", "an id is a few fields") };
+        let message = format!("`event_id` in {} names {wrong}", section.title());
+        section.fault(paths.span, message, label, "write event_id = [\"$.id\"]");
         return None;
     }
     for (at, path) in paths.value.iter().enumerate() {

@@ -15,6 +15,9 @@ use crate::source::{Source, Span};
 /// The largest manifest that is read, in bytes: a thousand action types fit with room to spare.
 pub const MAX_BYTES: u64 = 1 << 20;
 
+/// The most faults that are told of one file; a file with more is no manifest.
+pub(super) const MAX_FAULTS: usize = 300;
+
 /// Reads the file whole; `name` is its path as people are shown it.
 ///
 /// # Errors
@@ -60,7 +63,9 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Fault {
 
 /// What the parser made of the text, as far as it could, and what it could not.
 pub(super) fn parse(source: &Source) -> (DeTable<'_>, Vec<Fault>) {
-    let (table, errors) = DeTable::parse_recoverable(source.text());
+    let (table, mut errors) = DeTable::parse_recoverable(source.text());
+    // One more than can be told, so that the cut is seen.
+    errors.truncate(MAX_FAULTS + 1);
     let mut open = Vec::new();
     table.get_ref().values().for_each(|value| open_lists(value, &errors, &mut open));
     let mut faults: Vec<Fault> = open.iter().map(|list| never_closed(source, *list)).collect();

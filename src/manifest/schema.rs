@@ -36,6 +36,9 @@ impl Layout {
     }
 }
 
+/// As many as a Postgres index takes.
+const MOST_COLUMNS: usize = 32;
+
 /// The most HASH partitions: each one costs planning time and an autovacuum turn.
 const MAX_PARTITIONS: u32 = 256;
 
@@ -132,9 +135,12 @@ fn read_adopt(section: Section<'_>) -> Option<Adopt> {
 /// One column name or several, each once.
 fn columns(section: &Section<'_>, field: &'static str) -> Option<At<Vec<String>>> {
     let names = section.texts(field, true)?;
-    if names.value.is_empty() {
-        let message = format!("`{field}` in {} names no column", section.title());
-        section.fault(names.span, message, "an empty list", format!("write {field} = [\"idem_key\"]"));
+    let count = names.value.len();
+    if count == 0 || count > MOST_COLUMNS {
+        let (wrong, label) =
+            if count == 0 { ("no column", "an empty list") } else { ("too many columns", "a key is a few") };
+        let message = format!("`{field}` in {} names {wrong}", section.title());
+        section.fault(names.span, message, label, format!("write {field} = [\"idem_key\"]"));
         return None;
     }
     let mut columns: Vec<String> = Vec::new();
