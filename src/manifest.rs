@@ -7,7 +7,7 @@ mod action;
 pub mod check;
 pub mod diff;
 mod inbound;
-mod name;
+pub mod name;
 mod near;
 pub mod raw;
 mod schema;

@@ -22,10 +22,12 @@ use std::path::Path;
 
 use crate::catalog::Catalog;
 use crate::diagnostic::Fault;
+use crate::manifest::Manifest;
 use crate::scan::discover::{LeftOut, Options};
 use crate::scan::graph::Graph;
+use crate::scan::guards::Guards;
 use crate::scan::index::Index;
-use crate::scan::site::Sink;
+use crate::scan::site::{Sink, Site};
 use crate::scan::types::Types;
 
 /// What to scan and how.
@@ -110,7 +112,26 @@ pub fn scan(
     }))
 }
 
+/// What a scan says, once guards, rules and exceptions were looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// Every outbound call with its verdict, sorted by file and place.
+    pub sites: Vec<Site>,
+    /// What the rules say.
+    pub outcome: rules::Outcome,
+}
+
 impl Scan {
+    /// Gives every outbound call its verdict and runs the rules. `today` decides which exceptions still hold.
+    #[must_use]
+    pub fn judge(&self, catalog: &Catalog, manifest: Option<&Manifest>, today: jiff::civil::Date) -> Judged {
+        let types = Types::new(&self.index, catalog);
+        let guards = Guards::new(&types, &self.graph, manifest, &self.sinks);
+        let mut sites = guards::judge(&guards, self.sinks.clone());
+        let outcome = rules::run(&guards, &mut sites, today);
+        Judged { sites, outcome }
+    }
+
     /// Scans what was indexed.
     #[must_use]
     pub fn of(index: Index, catalog: &Catalog, network: &sinks::Settings, progress: &(dyn Fn(Stage) + Sync)) -> Scan {

@@ -78,6 +78,7 @@ fn site(index: &Index, function: &str, api: &str, effect: Effect, url: Option<&s
             natural: false,
             provider_key: None,
             built_in_retry: false,
+            asked: Vec::new(),
         },
         function: index.function(id).path.clone(),
         verdict: Verdict::Unguarded,

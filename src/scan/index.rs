@@ -8,7 +8,9 @@ mod lookup;
 
 use std::collections::HashMap;
 
-use crate::scan::ir::{Attribute, Body, FieldDef, FileSummary, Function, Generic, Impl, Path, TraitDef, Ty, Variant};
+use crate::scan::ir::{
+    Attribute, Body, FieldDef, FileSummary, Function, Generic, Impl, Import, Path, TraitDef, Ty, Variant,
+};
 use crate::source::Span;
 
 /// Names a module.
@@ -381,6 +383,13 @@ impl Index {
     #[must_use]
     pub fn external_globs(&self, module: ModuleId) -> &[Vec<String>] {
         self.scopes.get(module.0 as usize).map_or(&[], |scope| scope.external_globs.as_slice())
+    }
+
+    /// What the module's `use` declarations say, name by name, globs too, whether they lead somewhere or not.
+    pub fn imports(&self, module: ModuleId) -> impl Iterator<Item = &Import> {
+        let scope = self.scopes.get(module.0 as usize);
+        let names = scope.into_iter().flat_map(|scope| scope.uses.values().flatten().map(|import| &import.import));
+        names.chain(scope.into_iter().flat_map(|scope| scope.globs.iter().map(|glob| &glob.import)))
     }
 
     /// The entry of a module.

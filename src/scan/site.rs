@@ -36,6 +36,28 @@ pub struct Sink {
     pub provider_key: Option<ProviderKey>,
     /// The crate sends again by itself.
     pub built_in_retry: bool,
+    /// Of a helper that is given what it sends: the calls that decide it, each with what it asks for. Empty
+    /// where nobody but the function itself decides.
+    pub asked: Vec<AskedFor>,
+}
+
+/// A call that decides what a helper sends.
+#[derive(Clone, Debug)]
+pub struct AskedFor {
+    /// The calls that lead to the helper, the innermost first; the last one decides. Never empty.
+    pub calls: Vec<(FnId, ExprId)>,
+    /// What it asks for.
+    pub effect: Effect,
+    /// What decided the effect, for people.
+    pub reason: String,
+    /// HTTP method.
+    pub http_method: Option<String>,
+    /// The URL's literal part.
+    pub url: Option<String>,
+    /// A PUT or DELETE that is repeatable by the id in its own URL.
+    pub natural: bool,
+    /// The key that the request carries to the provider.
+    pub provider_key: Option<ProviderKey>,
 }
 
 /// A key that a request carries to the provider.

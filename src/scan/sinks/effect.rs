@@ -7,7 +7,7 @@ use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{Address, recipes, says, told_by, words};
 use crate::scan::sinks::request::Asked;
 use crate::scan::sinks::{Context, Coverage};
-use crate::scan::site::ProviderKey;
+use crate::scan::site::{AskedFor, ProviderKey};
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Part, Request, Scope, Text, shown};
 
@@ -28,6 +28,8 @@ pub struct Told {
     pub natural: bool,
     /// A key in a header.
     pub key: Option<ProviderKey>,
+    /// The calls that decide it.
+    pub asked: Vec<AskedFor>,
 }
 
 impl Told {
@@ -42,6 +44,7 @@ impl Told {
             url: None,
             natural: false,
             key: None,
+            asked: Vec::new(),
         }
     }
 }
@@ -189,10 +192,20 @@ impl<'a> Context<'_, 'a> {
             coverage.runtime_methods += 1;
         }
         let many = asked.len() > 1;
-        let told = asked.iter().filter_map(|asked| self.one_request(asked, many));
-        let mut worst = told.max_by_key(|told| told.effect)?;
+        let told: Vec<(&Asked, Told)> =
+            asked.iter().filter_map(|asked| Some((asked, self.one_request(asked, many)?))).collect();
+        let mut worst = told.iter().map(|(_, told)| told).max_by_key(|told| told.effect)?.clone();
         worst.key = self.header_key(request);
+        worst.asked = told.into_iter().filter_map(|(asked, told)| self.asked_for(asked, told)).collect();
         Some(worst)
+    }
+
+    /// What a call asks for, when one decides.
+    fn asked_for(&self, asked: &Asked, told: Told) -> Option<AskedFor> {
+        let Told { effect, reason, http_method, url, natural, .. } = told;
+        let provider_key = self.header_key(&asked.request);
+        let calls = asked.calls.clone();
+        (!calls.is_empty()).then_some(AskedFor { calls, effect, reason, http_method, url, natural, provider_key })
     }
 
     /// `*request.method_mut() = Method::POST` in a statement of its own.

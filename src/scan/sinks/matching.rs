@@ -198,6 +198,7 @@ impl<'a> Context<'_, 'a> {
             natural: told.natural,
             provider_key: told.key.or_else(|| self.provider_key(leaving, body)),
             built_in_retry: leaving.known.is_some_and(|(_, krate)| krate.built_in_retry.is_some()),
+            asked: told.asked,
         };
         Some(Found { sink, trigger })
     }

@@ -20,6 +20,8 @@ pub struct Asked {
     pub request: Request,
     /// The functions that ask, the innermost first.
     pub by: Vec<FnId>,
+    /// The calls between them, the innermost first; the last one decides.
+    pub calls: Vec<(FnId, ExprId)>,
 }
 
 impl Context<'_, '_> {
@@ -27,36 +29,41 @@ impl Context<'_, '_> {
     #[must_use]
     pub fn asked(&self, function: FnId, request: &Request) -> Vec<Asked> {
         let mut out = Vec::new();
-        self.ask(function, request, &mut vec![function], &mut out);
+        let mut path = Asked { request: request.clone(), by: vec![function], calls: Vec::new() };
+        self.ask(function, &mut path, &mut out);
         out
     }
 
-    fn ask(&self, function: FnId, request: &Request, by: &mut Vec<FnId>, out: &mut Vec<Asked>) {
+    fn ask(&self, function: FnId, path: &mut Asked, out: &mut Vec<Asked>) {
         if out.len() >= ANSWERS {
             return;
         }
         let index = self.types.index;
         let calls: Vec<_> = self.graph.callers(index, function).filter(|call| call.kind == CallKind::Call).collect();
-        if !request.has_params() || calls.is_empty() || by.len() > LEVELS {
-            out.push(Asked { request: request.clone(), by: by.clone() });
+        if !path.request.has_params() || calls.is_empty() || path.by.len() > LEVELS {
+            out.push(path.clone());
             return;
         }
+        let request = path.request.clone();
         let mut seen = HashSet::new();
         for call in calls {
-            if by.contains(&call.caller) || !seen.insert((call.caller, call.expr)) {
+            if path.by.contains(&call.caller) || !seen.insert((call.caller, call.expr)) {
                 continue;
             }
             let Some(given) = self.given(call.caller, call.expr, function) else { continue };
-            let filled = applied_request(request, &|at| match given.get(at) {
+            path.request = applied_request(&request, &|at| match given.get(at) {
                 Some(Some(arg)) => self.eval.value(Scope::Fn(call.caller), *arg),
                 Some(None) | None => Value::default(),
             });
-            by.push(call.caller);
-            self.ask(call.caller, &filled, by, out);
-            by.pop();
+            path.by.push(call.caller);
+            path.calls.push((call.caller, call.expr));
+            self.ask(call.caller, path, out);
+            path.calls.pop();
+            path.by.pop();
         }
+        path.request = request;
         if out.is_empty() {
-            out.push(Asked { request: request.clone(), by: by.clone() });
+            out.push(path.clone());
         }
     }
 

@@ -1,0 +1,280 @@
+//! Values that differ from attempt to attempt: random ones, the clock, counters of attempts. They are followed
+//! by value, through variables, formatting, helper functions and the fields of a key; a name alone says little.
+
+use crate::scan::guards::Guards;
+use crate::scan::index::{Def, FnId};
+use crate::scan::ir::{Body, Expr, ExprId, MacroShape, Path, Stmt};
+use crate::scan::types::binding::{Binding, binding_of};
+use crate::scan::types::call::Target;
+use crate::scan::types::value::Scope;
+
+/// Why a value differs from attempt to attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fresh {
+    /// What it is.
+    pub kind: Kind,
+    /// `uuid::Uuid::new_v4`, `attempt`.
+    pub name: String,
+    /// Where it is made.
+    pub place: (Scope, ExprId),
+    /// Whether another value is taken where there is one (`unwrap_or_else`).
+    pub fallback: bool,
+}
+
+/// What differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A random value.
+    Random,
+    /// The time.
+    Clock,
+    /// A count of attempts.
+    Counter,
+}
+
+/// Types and modules of random values, by a name in their path, and their makers.
+const RANDOM: [(&str, &[&str]); 14] = [
+    ("Alphanumeric", &["sample_string"]),
+    ("Cuid", &["new"]),
+    ("Ksuid", &["generate", "new"]),
+    ("ObjectId", &["new"]),
+    ("OsRng", &["next_u32", "next_u64"]),
+    ("RequestStrategy", &["ExponentialBackoff", "Retry", "idempotent_with_uuid"]),
+    ("Ulid", &["from_datetime", "new"]),
+    ("Uuid", &["new_v1", "new_v4", "new_v6", "new_v7", "now_v1", "now_v6", "now_v7"]),
+    ("cuid", &["cuid", "cuid2", "slug"]),
+    ("fastrand", &["alphanumeric", "i32", "i64", "u128", "u32", "u64", "u8", "usize"]),
+    ("nanoid", &["format", "simple"]),
+    ("rand", &["random", "random_range", "rng", "thread_rng"]),
+    ("scru128", &["new", "new_string"]),
+    ("xid", &["new"]),
+];
+
+/// The same of the clock.
+const CLOCK: [(&str, &[&str]); 9] = [
+    ("Instant", &["now"]),
+    ("Local", &["now"]),
+    ("OffsetDateTime", &["now_local", "now_utc"]),
+    ("SystemTime", &["now"]),
+    ("Timestamp", &["now"]),
+    ("UNIX_EPOCH", &["elapsed"]),
+    ("Utc", &["now", "today"]),
+    ("Zoned", &["now"]),
+    ("coarsetime", &["now"]),
+];
+
+/// Names of counters of attempts, alone or as an end of a longer name.
+const COUNTERS: [&str; 8] =
+    ["attempt", "attempt_no", "attempts", "n_tries", "retries", "retry", "retry_count", "tries"];
+
+/// Methods that ask for another value only where there is none.
+const FALLBACKS: [&str; 7] =
+    ["get_or_insert_with", "map_or_else", "or", "or_else", "unwrap_or", "unwrap_or_else", "unwrap_or_default"];
+
+/// How deep one value is followed through functions.
+const FUNCTIONS: u32 = 6;
+
+impl<'a> Guards<'_, 'a> {
+    /// What in the expression's value differs from attempt to attempt.
+    #[must_use]
+    pub fn attempt(&self, scope: Scope, id: ExprId) -> Option<Fresh> {
+        self.fresh(scope, id, FUNCTIONS)
+    }
+
+    fn fresh(&self, scope: Scope, id: ExprId, functions: u32) -> Option<Fresh> {
+        self.deeper(|| self.fresh_at(scope, id, functions)).flatten()
+    }
+
+    fn any(&self, scope: Scope, ids: impl IntoIterator<Item = ExprId>, functions: u32) -> Option<Fresh> {
+        ids.into_iter().find_map(|id| self.fresh(scope, id, functions))
+    }
+
+    fn fresh_at(&self, scope: Scope, id: ExprId, functions: u32) -> Option<Fresh> {
+        let body = self.types.body(scope)?;
+        match body.expr(id) {
+            Expr::Path(path) => self.fresh_variable(scope, body, id, path, functions),
+            Expr::Field(of, name) => {
+                let counter = is_counter(name).then(|| found(Kind::Counter, name, scope, id));
+                counter.or_else(|| self.fresh(scope, *of, functions))
+            }
+            Expr::Call { callee, args } => self.fresh_call(scope, body, id, *callee, args, functions),
+            Expr::Method { receiver, name, args, .. } => {
+                let made = self.fresh_method(scope, id, *receiver, name, functions);
+                made.or_else(|| self.any(scope, [*receiver], functions)).or_else(|| {
+                    let given = self.any(scope, args.iter().copied(), functions)?;
+                    Some(Fresh { fallback: given.fallback || FALLBACKS.contains(&name.as_str()), ..given })
+                })
+            }
+            Expr::Macro(call) => match &call.shape {
+                MacroShape::Exprs(args) => {
+                    let maker = call.path.segments.last().filter(|last| last.name == "nanoid");
+                    let random = maker.map(|last| found(Kind::Random, &last.name, scope, id));
+                    random.or_else(|| self.any(scope, args.iter().copied(), functions))
+                }
+                MacroShape::Map(pairs) => self.any(scope, pairs.iter().map(|(_, value)| *value), functions),
+                MacroShape::Block(block) => self.fresh(scope, *block, functions),
+                MacroShape::Select(_) | MacroShape::Tokens(_) | MacroShape::Inert => None,
+            },
+            Expr::If { then, otherwise, .. } => self.any(scope, otherwise.iter().copied().chain([*then]), functions),
+            Expr::Match { arms, .. } => self.any(scope, arms.iter().map(|arm| arm.body), functions),
+            Expr::Block { stmts, .. } => match stmts.last() {
+                Some(Stmt::Expr { expr, value: true }) => self.fresh(scope, *expr, functions),
+                _ => None,
+            },
+            Expr::Struct { fields, rest, .. } => {
+                self.any(scope, fields.iter().map(|(_, value)| *value).chain(*rest), functions)
+            }
+            Expr::Await(inner)
+            | Expr::Try(inner)
+            | Expr::Ref(inner)
+            | Expr::Unary(_, inner)
+            | Expr::Cast(inner, _)
+            | Expr::Closure { body: inner, .. } => self.fresh(scope, *inner, functions),
+            Expr::Binary(_, left, right) => self.any(scope, [*left, *right], functions),
+            Expr::Tuple(items) | Expr::Array(items) => self.any(scope, items.iter().copied(), functions),
+            Expr::Index(of, _) => self.fresh(scope, *of, functions),
+            Expr::Lit(_)
+            | Expr::Assign(..)
+            | Expr::Let(..)
+            | Expr::Loop { .. }
+            | Expr::Range(..)
+            | Expr::Return(_)
+            | Expr::Break(_)
+            | Expr::Continue
+            | Expr::Other => None,
+        }
+    }
+
+    fn fresh_variable(&self, scope: Scope, body: &'a Body, id: ExprId, path: &Path, functions: u32) -> Option<Fresh> {
+        let Some(name) = path.ident() else { return self.fresh_path(scope, id, path) };
+        let Some(binding) = binding_of(&self.eval, scope, body, id, name) else {
+            return self.fresh_path(scope, id, path);
+        };
+        let counter = || is_counter(name).then(|| found(Kind::Counter, name, scope, id));
+        match binding {
+            Binding::Let(_, _, Some(value)) => self
+                .fresh(scope, value, functions)
+                .or_else(|| self.assigned(scope, body, id, name, functions))
+                .or_else(counter),
+            Binding::Let(_, _, None) => self.assigned(scope, body, id, name, functions).or_else(counter),
+            Binding::Param(position, _) => counter().or_else(|| self.fresh_parameter(scope, position, functions)),
+            Binding::Matched(_, value) => counter().or_else(|| self.fresh(scope, value, functions)),
+            Binding::For(_, head) => counter().or_else(|| self.fresh(scope, head, functions)),
+            Binding::Closure(..) | Binding::Meta(_) => counter(),
+        }
+    }
+
+    /// What is assigned to a variable before it is read.
+    fn assigned(&self, scope: Scope, body: &'a Body, at: ExprId, name: &str, functions: u32) -> Option<Fresh> {
+        let until = body.node(at).span.start;
+        let values = body.ids().filter_map(|id| match body.expr(id) {
+            Expr::Assign(operator, left, right) if operator == "=" && body.node(id).span.end <= until => {
+                matches!(body.expr(*left), Expr::Path(path) if path.ident() == Some(name)).then_some(*right)
+            }
+            _ => None,
+        });
+        self.any(scope, values.collect::<Vec<_>>(), functions)
+    }
+
+    fn fresh_parameter(&self, scope: Scope, position: usize, functions: u32) -> Option<Fresh> {
+        let Scope::Fn(function) = scope else { return None };
+        let left = functions.checked_sub(1)?;
+        self.arguments(function, position).into_iter().find_map(|(caller, argument)| self.fresh(caller, argument, left))
+    }
+
+    fn fresh_path(&self, scope: Scope, id: ExprId, path: &Path) -> Option<Fresh> {
+        // A maker given as a function: `unwrap_or_else(Uuid::new_v4)`.
+        self.maker(scope, path).map(|(kind, name)| found(kind, &name, scope, id))
+    }
+
+    fn fresh_call(
+        &self,
+        scope: Scope,
+        body: &'a Body,
+        id: ExprId,
+        callee: ExprId,
+        args: &[ExprId],
+        functions: u32,
+    ) -> Option<Fresh> {
+        if let Expr::Path(path) = body.expr(callee)
+            && let Some((kind, name)) = self.maker(scope, path)
+        {
+            return Some(found(kind, &name, scope, id));
+        }
+        let inside = self.in_functions(&self.eval.target(scope, id), functions);
+        inside.or_else(|| self.any(scope, args.iter().copied(), functions))
+    }
+
+    fn fresh_method(&self, scope: Scope, id: ExprId, receiver: ExprId, name: &str, functions: u32) -> Option<Fresh> {
+        let target = self.eval.target(scope, id);
+        if let Target::Outside { path, .. } = &target {
+            let names: Vec<&str> = path.split("::").collect();
+            if name == "elapsed" || is_random_source(&names, name) {
+                let kind = if name == "elapsed" { Kind::Clock } else { Kind::Random };
+                return Some(found(kind, &format!("{path}::{name}"), scope, id));
+            }
+        }
+        let _ = receiver;
+        self.in_functions(&target, functions)
+    }
+
+    /// What a function of the workspace returns: its value, its early returns.
+    fn in_functions(&self, target: &Target, functions: u32) -> Option<Fresh> {
+        let left = functions.checked_sub(1)?;
+        match target {
+            Target::Fns(ids) => ids.iter().find_map(|id| self.returned(*id, left)),
+            Target::Closure(scope, id) => self.fresh(*scope, *id, left),
+            Target::Outside { .. } | Target::Construct(_) | Target::Unknown => None,
+        }
+    }
+
+    /// What in a function's result differs from attempt to attempt, its parameters left out.
+    #[must_use]
+    pub fn returned(&self, id: FnId, functions: u32) -> Option<Fresh> {
+        let scope = Scope::Fn(id);
+        let body = self.types.body(scope)?;
+        let early = body.ids().filter_map(|at| match body.expr(at) {
+            Expr::Return(Some(value)) => Some(*value),
+            _ => None,
+        });
+        self.any(scope, body.root.into_iter().chain(early).collect::<Vec<_>>(), functions)
+    }
+
+    /// A path that makes a fresh value, with its full name.
+    fn maker(&self, scope: Scope, path: &Path) -> Option<(Kind, String)> {
+        let names: Vec<String> = match self.types.index.resolve(self.module(scope), path) {
+            Some(Def::External(names)) => names,
+            Some(_) => return None,
+            None => path.names().into_iter().map(str::to_owned).collect(),
+        };
+        let (last, head) = names.split_last()?;
+        let is_of = |table: &[(&str, &[&str])]| {
+            table.iter().any(|(home, makers)| makers.contains(&last.as_str()) && head.iter().any(|name| name == home))
+        };
+        let full = names.join("::");
+        if is_of(&RANDOM) {
+            return Some((Kind::Random, full));
+        }
+        is_of(&CLOCK).then_some((Kind::Clock, full))
+    }
+}
+
+/// Methods of a random number generator.
+fn is_random_source(path: &[&str], name: &str) -> bool {
+    const METHODS: [&str; 9] =
+        ["fill_bytes", "gen", "gen_range", "next_u32", "next_u64", "random", "random_bool", "random_range", "sample"];
+    METHODS.contains(&name) && path.iter().any(|part| part.contains("rand") || part.ends_with("Rng"))
+}
+
+fn is_counter(name: &str) -> bool {
+    let name = name.trim_start_matches('_');
+    COUNTERS.iter().any(|counter| {
+        name == *counter
+            || name.strip_suffix(counter).is_some_and(|before| before.ends_with('_'))
+            || name.strip_prefix(counter).is_some_and(|after| after.starts_with('_') && !after.ends_with("_id"))
+    })
+}
+
+fn found(kind: Kind, name: &str, scope: Scope, id: ExprId) -> Fresh {
+    Fresh { kind, name: name.to_owned(), place: (scope, id), fallback: false }
+}

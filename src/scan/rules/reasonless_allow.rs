@@ -1,0 +1,27 @@
+//! `reasonless-allow`
+
+use crate::diagnostic::{Finding, Level};
+use crate::rule::{Domain, Rule};
+use crate::scan::rules::allows::{Allows, Void};
+
+/// An exception without a reason.
+pub(super) static RULE: Rule = Rule {
+    name: "reasonless-allow",
+    level: Level::Error,
+    domain: Domain::Code,
+    page: include_str!("../../../lints/rules/reasonless-allow.md"),
+};
+
+pub(super) fn run(allows: &Allows<'_>) -> Vec<Finding> {
+    let lacking = allows.void().filter_map(|(written, void)| match void {
+        Void::Unreadable => Some((written, "this exception cannot be read, so it silences nothing")),
+        Void::Reasonless => Some((written, "this exception gives no reason, so it silences nothing")),
+        Void::Expired(_) => None,
+    });
+    let told = lacking.map(|(written, message)| {
+        Finding::new(RULE.name, RULE.level, message, written.label("auditors are shown the reason"))
+            .with_help("write `// onlyonce: allow(unguarded-send, reason = \"a doubled page is harmless\")`")
+            .with_subject(format!("allow {}", written.rules().join(", ")))
+    });
+    told.collect()
+}

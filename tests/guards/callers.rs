@@ -1,0 +1,85 @@
+//! Form 4: every caller is guarded, and nothing outside can call it.
+
+use onlyonce::scan::site::GuardKind::{Callers, Once};
+
+use super::bench::program;
+
+const GUARDED: &str = r#"
+    pub async fn a(ledger: &Ledger, http: &reqwest::Client, key: keys::SendReply<'_>) {
+        ledger.once(&key, (), |_, _| async move { charge(http).await }).await;
+    }
+    async fn charge(http: &reqwest::Client) { inner(http).await }
+    async fn inner(http: &reqwest::Client) { let _ = http.post("https://api.example.com/send").send().await; }
+"#;
+
+/// Case 97.
+#[test]
+fn a_function_is_guarded_when_every_caller_is() {
+    program(GUARDED).is_guarded(Callers, Some("send_reply"));
+}
+
+/// Case 97, the other half: told at the send, with the caller that is open.
+#[test]
+fn one_open_caller_opens_it() {
+    let open = program(&format!("{GUARDED}\npub async fn b(http: &reqwest::Client) {{ inner(http).await }}"));
+    open.is_unguarded();
+    let finding = open.judged.outcome.findings.iter().find(|finding| finding.rule == "unguarded-send").unwrap();
+    let open_calls = finding.related.iter().filter(|label| label.text.contains("without a guard"));
+    let calls: Vec<&str> = open_calls.map(|label| label.source.slice(label.span)).collect();
+    assert_eq!(calls, ["inner(http)"]);
+}
+
+#[test]
+fn a_function_that_nobody_calls_is_open() {
+    program(
+        r#"
+        use crate::onlyonce::Ledger as _Ledger;
+        async fn inner(http: &reqwest::Client) { let _ = http.post("https://api.example.com/send").send().await; }"#,
+    )
+    .is_unguarded();
+}
+
+#[test]
+fn a_cycle_guards_nothing() {
+    program(
+        r#"
+        async fn ping(http: &reqwest::Client, n: u8) {
+            let _ = http.post("https://api.example.com/send").send().await;
+            pong(http, n).await
+        }
+        async fn pong(http: &reqwest::Client, n: u8) { if n > 0 { Box::pin(ping(http, n - 1)).await } }"#,
+    )
+    .is_unguarded();
+}
+
+#[test]
+fn a_handler_can_be_called_from_outside() {
+    program(&GUARDED.replace("async fn inner", "#[tool] async fn inner")).is_unguarded();
+}
+
+#[test]
+fn a_function_given_to_once_is_guarded() {
+    program(
+        r#"
+        pub async fn a(ledger: &Ledger, key: keys::SendReply<'_>) { ledger.once(&key, (), deliver).await; }
+        async fn deliver(_payload: (), _slot: u8) { let _ = reqwest::Client::new().post("https://api.example.com/send").send().await; }"#,
+    )
+    .is_guarded(Callers, Some("send_reply"));
+}
+
+/// Case 34: the site is the helper's, the finding stands at the caller that asks for a write.
+#[test]
+fn a_helper_that_is_given_the_request_is_told_of_at_its_callers() {
+    let text = r#"
+        async fn exec(request: reqwest::RequestBuilder) -> reqwest::Result<()> { request.send().await.map(drop) }
+        pub async fn reads(http: &reqwest::Client) { let _ = exec(http.get("https://api.example.com/a")).await; }
+    "#;
+    let write = r#"pub async fn writes(http: &reqwest::Client) { let _ = exec(http.post("https://api.example.com/b")).await; }"#;
+    let open = program(&format!("{text}{write}"));
+    open.is_unguarded();
+    assert_eq!(open.places("unguarded-send"), [r#"exec(http.post("https://api.example.com/b"))"#]);
+    let guarded = r#"pub async fn writes(ledger: &Ledger, http: &reqwest::Client, key: keys::SendReply<'_>) {
+        ledger.once(&key, (), |_, _| async move { exec(http.post("https://api.example.com/b")).await }).await;
+    }"#;
+    program(&format!("{text}{guarded}")).is_guarded(Once, Some("send_reply"));
+}

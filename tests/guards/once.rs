@@ -1,0 +1,133 @@
+//! Form 1: in the closure given to `once` or to a declared guard, awaited there.
+
+use onlyonce::scan::site::GuardKind::{Custom, Once};
+
+use super::bench::{MANIFEST, program, program_with};
+
+#[test]
+fn a_send_in_the_closure_of_once_is_guarded() {
+    let guarded = program(
+        r#"
+        pub async fn reply(ledger: &Ledger, http: &reqwest::Client, id: &str) {
+            let key = keys::SendReply { inbound_message_id: id, conversation_step: 1 };
+            ledger.once(&key, "hello".to_owned(), |payload, _slot| async move {
+                http.post("https://api.example.com/send").json(&payload).send().await.map(receipt).map_err(failed)
+            }).await;
+        }
+        fn receipt(_: reqwest::Response) {}
+        fn failed(_: reqwest::Error) {}"#,
+    );
+    guarded.is_guarded(Once, Some("send_reply"));
+}
+
+#[test]
+fn a_send_beside_the_closure_is_not() {
+    program(
+        r#"
+        pub async fn reply(ledger: &Ledger, http: &reqwest::Client, id: &str) {
+            let key = keys::SendReply { inbound_message_id: id, conversation_step: 1 };
+            ledger.once(&key, (), |_, _| async move { Ok(()) }).await;
+            http.post("https://api.example.com/send").send().await;
+        }"#,
+    )
+    .is_unguarded();
+}
+
+#[test]
+fn once_of_another_type_is_no_guard() {
+    program(
+        r#"
+        pub struct Cell;
+        impl Cell { pub async fn once<F>(&self, _: &str, _: (), _: F) {} }
+        pub async fn reply(cell: &Cell, http: &reqwest::Client) {
+            cell.once("k", (), |_, _| async move { http.post("https://api.example.com/send").send().await }).await;
+        }"#,
+    )
+    .is_unguarded();
+}
+
+#[test]
+fn a_ledger_in_a_field_is_known() {
+    program(
+        r#"
+        pub struct Bot { ledger: Ledger, http: reqwest::Client }
+        impl Bot {
+            pub async fn reply(&self, id: &str) {
+                self.ledger.once(&keys::SendReply { inbound_message_id: id, conversation_step: 1 }, (), |_, _| async {
+                    self.http.post("https://api.example.com/send").send().await
+                }).await;
+            }
+        }"#,
+    )
+    .is_guarded(Once, Some("send_reply"));
+}
+
+#[test]
+fn a_closure_in_a_variable_is_guarded_when_every_use_is() {
+    program(
+        r#"
+        pub async fn reply(ledger: &Ledger, http: &reqwest::Client, key: keys::SendReply<'_>) {
+            let send = |_payload: (), _slot: Slot<keys::SendReply<'_>>| async { http.post("https://api.example.com/send").send().await };
+            ledger.once(&key, (), send).await;
+        }"#,
+    )
+    .is_guarded(Once, Some("send_reply"));
+    program(
+        r#"
+        pub async fn reply(ledger: &Ledger, http: &reqwest::Client, key: keys::SendReply<'_>) {
+            let send = || async { http.post("https://api.example.com/send").send().await };
+            ledger.once(&key, (), |_, _| send()).await;
+            send().await;
+        }"#,
+    )
+    .is_unguarded();
+}
+
+/// Case 61.
+#[test]
+fn a_task_that_is_started_and_left_alone_is_not_covered() {
+    program(
+        r#"
+        pub async fn reply(ledger: &Ledger, http: reqwest::Client, key: keys::SendReply<'_>) {
+            ledger.once(&key, (), |_, _| async move {
+                tokio::spawn(async move { let _ = http.post("https://api.example.com/send").send().await; });
+            }).await;
+        }"#,
+    )
+    .is_unguarded();
+}
+
+#[test]
+fn a_task_that_is_waited_for_is_covered() {
+    for wait in ["task.await;", "let _ = tokio::join!(task);"] {
+        program(&format!(
+            r#"
+            pub async fn reply(ledger: &Ledger, http: reqwest::Client, key: keys::SendReply<'_>) {{
+                ledger.once(&key, (), |_, _| async move {{
+                    let task = tokio::spawn(async move {{ http.post("https://api.example.com/send").send().await }});
+                    {wait}
+                }}).await;
+            }}"#
+        ))
+        .is_guarded(Once, Some("send_reply"));
+    }
+}
+
+const DECLARED: &str = "\n[[scan.guard]]\npath = \"acme::outbox::dispatch_once\"\nkey = 0\nbody = 1\n";
+
+/// Case 96.
+#[test]
+fn a_declared_guard_guards_its_body_argument() {
+    let manifest = format!("{MANIFEST}{DECLARED}");
+    let text = |path: &str| {
+        format!(
+            r#"
+            pub mod outbox {{ pub async fn {path}<F>(_key: &str, _body: F) {{}} }}
+            pub async fn reply(http: &reqwest::Client, id: &str) {{
+                outbox::{path}(id, || async {{ http.post("https://api.example.com/send").send().await }}).await;
+            }}"#
+        )
+    };
+    program_with(&manifest, &text("dispatch_once")).is_guarded(Custom, None);
+    program_with(&manifest, &text("dispatch")).is_unguarded();
+}
