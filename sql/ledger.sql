@@ -137,7 +137,7 @@ CREATE TABLE ledger_schema.actions (
 WITH (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
 -- For the sweep and the purge. No status in it, so that it costs no HOT update; the sweep remembers how far all is
--- settled (sweep_progress) and never walks the whole of it.
+-- settled (maintenance) and never walks the whole of it.
 CREATE INDEX actions_unstripped ON ledger_schema.actions (action_type, deadline_at) WHERE stripped_at IS NULL;
 
 -- The other rows, for the purge of keys.
@@ -230,7 +230,6 @@ CREATE TABLE ledger_schema.duplicate_log (
   scope text NOT NULL,
   name text NOT NULL,
   kind text NOT NULL,
-  hits bigint NOT NULL DEFAULT 1,
   CONSTRAINT duplicate_log_scope_known CHECK (scope IN ('action', 'inbound'))
 )
 WITH (autovacuum_vacuum_scale_factor = 0.05);
@@ -258,18 +257,22 @@ CREATE TABLE ledger_schema.pauses (
 
 CREATE UNIQUE INDEX pauses_one_at_a_time ON ledger_schema.pauses ((resumed_at IS NULL)) WHERE resumed_at IS NULL;
 
--- No row with a deadline up to swept_to is pending. The next step forward is asked_at, once every transaction
+-- What maintenance remembers. No row with a deadline up to swept_to is pending. The next step forward is asked_at, once every transaction
 -- before asked_xid is over: one that reserved earlier might still commit a row with an earlier deadline.
-CREATE TABLE ledger_schema.sweep_progress (
+CREATE TABLE ledger_schema.maintenance (
   only_row boolean NOT NULL DEFAULT true,
   swept_to timestamptz NOT NULL DEFAULT '-infinity',
   asked_at timestamptz NOT NULL DEFAULT '-infinity',
   asked_xid xid8 NOT NULL DEFAULT '0',
-  CONSTRAINT sweep_progress_pkey PRIMARY KEY (only_row),
-  CONSTRAINT sweep_progress_only_row CHECK (only_row)
+  -- How many provider message ids stand on several actions, and what finding that out took.
+  shared_message_ids bigint NOT NULL DEFAULT 0,
+  counted_at timestamptz NOT NULL DEFAULT '-infinity',
+  counting_took interval NOT NULL DEFAULT '0',
+  CONSTRAINT maintenance_pkey PRIMARY KEY (only_row),
+  CONSTRAINT maintenance_only_row CHECK (only_row)
 );
 
-INSERT INTO ledger_schema.sweep_progress DEFAULT VALUES;
+INSERT INTO ledger_schema.maintenance DEFAULT VALUES;
 
 -- Whether import, purge or erase is at work: it says so for its transaction, which anybody may, and runs as the
 -- owner of the table, which nobody else does.
@@ -540,10 +543,12 @@ END
 $$;
 
 -- One count more. Appended; the sweep adds it up.
-CREATE FUNCTION ledger_schema.tally(scope text, name text, kind text, hits bigint DEFAULT 1) RETURNS void
-LANGUAGE sql
+CREATE FUNCTION ledger_schema.tally(scope text, name text, kind text) RETURNS void
+LANGUAGE plpgsql
 AS $$
-  INSERT INTO ledger_schema.duplicate_log (scope, name, kind, hits) VALUES (scope, name, kind, hits)
+BEGIN
+  INSERT INTO ledger_schema.duplicate_log (scope, name, kind) VALUES ($1, $2, $3);
+END
 $$;
 
 -- This transaction's commit is on disk before it is told, whatever the session or role is set to; a stricter
@@ -578,7 +583,7 @@ DECLARE
   overdue boolean;
 BEGIN
   SELECT t.*, EXISTS (SELECT FROM ledger_schema.pauses AS p WHERE p.resumed_at IS NULL) AS paused, s.swept_to
-    INTO rules FROM ledger_schema.action_types AS t, ledger_schema.sweep_progress AS s WHERE t.name = wanted_type;
+    INTO rules FROM ledger_schema.action_types AS t, ledger_schema.maintenance AS s WHERE t.name = wanted_type;
   IF NOT FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', wanted_type);
   END IF;
@@ -854,7 +859,7 @@ DECLARE
 BEGIN
   FOR due IN
     SELECT a.action_type, a.idempotency_key, a.attempt
-      FROM ledger_schema.sweep_progress AS s, ledger_schema.action_types AS t
+      FROM ledger_schema.maintenance AS s, ledger_schema.action_types AS t
       CROSS JOIN LATERAL (SELECT p.action_type, p.idempotency_key, p.attempt, p.deadline_at FROM ledger_schema.actions AS p
         WHERE p.action_type = t.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to
           AND p.deadline_at < started AND p.status = 'pending'
@@ -884,6 +889,8 @@ BEGIN
     PERFORM ledger_schema.note_progress(started, ours, seen);
   END IF;
   PERFORM ledger_schema.roll_up();
+  -- Not where it takes long: what was swept stays locked until the end.
+  PERFORM ledger_schema.count_shared_message_ids(interval '100 ms');
   RETURN moved;
 END
 $$;
@@ -892,10 +899,32 @@ $$;
 CREATE FUNCTION ledger_schema.note_progress(started timestamptz, ours xid8, seen pg_snapshot) RETURNS void
 LANGUAGE sql
 AS $$
-  UPDATE ledger_schema.sweep_progress AS s
+  UPDATE ledger_schema.maintenance AS s
     SET swept_to = GREATEST(s.swept_to, s.asked_at), asked_at = $1, asked_xid = $2
-    WHERE s.only_row = (SELECT f.only_row FROM ledger_schema.sweep_progress AS f FOR UPDATE SKIP LOCKED)
+    WHERE s.only_row = (SELECT f.only_row FROM ledger_schema.maintenance AS f FOR UPDATE SKIP LOCKED)
       AND s.asked_xid <= pg_catalog.pg_snapshot_xmin($3) AND s.asked_at < $1
+$$;
+
+-- Looks for provider message ids that stand on several actions: one of them was not sent, or its outcome mixed up.
+-- Not a constraint, which would fail a record after a real send. At most a hundredth of the time goes into this.
+CREATE FUNCTION ledger_schema.count_shared_message_ids(longest interval) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  started CONSTANT timestamptz := pg_catalog.clock_timestamp();
+  found_ids bigint;
+BEGIN
+  PERFORM FROM ledger_schema.maintenance AS m
+    WHERE m.counted_at + 100 * m.counting_took < started AND m.counting_took <= longest FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  SELECT pg_catalog.count(*) INTO found_ids FROM (
+    SELECT FROM ledger_schema.actions AS a WHERE a.message_id IS NOT NULL
+      GROUP BY a.action_type, a.message_id HAVING pg_catalog.count(*) > 1) AS shared;
+  UPDATE ledger_schema.maintenance AS m SET shared_message_ids = found_ids, counted_at = started,
+    counting_took = pg_catalog.clock_timestamp() - started;
+END
 $$;
 
 -- Adds the log of counts up, a bounded part of it.
@@ -905,9 +934,9 @@ AS $$
   WITH taken AS (
     DELETE FROM ledger_schema.duplicate_log AS l
       WHERE l.ctid = ANY (ARRAY(SELECT c.ctid FROM ledger_schema.duplicate_log AS c LIMIT 50000 FOR UPDATE SKIP LOCKED))
-      RETURNING l.scope, l.name, l.kind, l.hits)
+      RETURNING l.scope, l.name, l.kind)
   INSERT INTO ledger_schema.duplicate_totals AS d (scope, name, kind, hits)
-    SELECT t.scope, t.name, t.kind, pg_catalog.sum(t.hits) FROM taken AS t GROUP BY t.scope, t.name, t.kind
+    SELECT t.scope, t.name, t.kind, pg_catalog.count(*) FROM taken AS t GROUP BY t.scope, t.name, t.kind
       ORDER BY t.scope, t.name, t.kind
     ON CONFLICT (scope, name, kind) DO UPDATE SET hits = d.hits + EXCLUDED.hits
 $$;
@@ -1288,6 +1317,7 @@ BEGIN
     END;
   END LOOP;
   PERFORM pg_catalog.set_config('ledger_schema.passing', '', true);
+  PERFORM ledger_schema.count_shared_message_ids(interval '1 day');
 END
 $$;
 
@@ -1338,7 +1368,7 @@ SELECT w.class, w.action_type, w.idempotency_key, w.status, w.failure, w.attempt
     UNION ALL
     SELECT 'unknown', a.action_type, a.idempotency_key, 'unknown', NULL, a.attempt, a.deadline_at, a.deadline_at,
         a.payload, 'no outcome was recorded in time', a.created_at, a.step, a.message_id
-      FROM ledger_schema.sweep_progress AS s, ledger_schema.action_types AS k
+      FROM ledger_schema.maintenance AS s, ledger_schema.action_types AS k
       CROSS JOIN LATERAL (SELECT p.* FROM ledger_schema.actions AS p
         WHERE p.action_type = k.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to
           AND p.deadline_at < pg_catalog.clock_timestamp() AND p.status = 'pending') AS a) AS w
@@ -1354,14 +1384,14 @@ SELECT 'inbound', e.source, e.event_id, e.status, NULL, e.claims, pg_catalog.clo
 CREATE VIEW ledger_schema.duplicate_counts WITH (security_barrier) AS
 SELECT c.scope, c.name, c.kind, pg_catalog.sum(c.hits)::bigint AS hits
   FROM (SELECT d.scope, d.name, d.kind, d.hits FROM ledger_schema.duplicate_totals AS d
-    UNION ALL SELECT l.scope, l.name, l.kind, l.hits FROM ledger_schema.duplicate_log AS l) AS c
+    UNION ALL SELECT l.scope, l.name, l.kind, 1 FROM ledger_schema.duplicate_log AS l) AS c
   GROUP BY c.scope, c.name, c.kind;
 
 -- Numbers to watch. Times are in seconds.
 CREATE VIEW ledger_schema.health WITH (security_barrier) AS
 WITH pending AS (
   SELECT a.created_at, a.deadline_at, t.pending_timeout
-    FROM ledger_schema.sweep_progress AS s, ledger_schema.action_types AS t
+    FROM ledger_schema.maintenance AS s, ledger_schema.action_types AS t
     CROSS JOIN LATERAL (SELECT p.created_at, p.deadline_at FROM ledger_schema.actions AS p
       WHERE p.action_type = t.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to AND p.status = 'pending') AS a),
 waiting AS (
@@ -1381,6 +1411,7 @@ UNION ALL SELECT 'may_go_again', pg_catalog.count(*) FROM waiting WHERE failure 
 UNION ALL SELECT 'inbound_received', pg_catalog.count(*) FROM unsettled_events
 UNION ALL SELECT 'inbound_overdue', pg_catalog.count(*) FROM unsettled_events WHERE claimed_until < pg_catalog.clock_timestamp()
 UNION ALL SELECT 'late_evidence', pg_catalog.count(*) FROM ledger_schema.late_evidence
+UNION ALL SELECT 'shared_message_ids', m.shared_message_ids FROM ledger_schema.maintenance AS m
 UNION ALL SELECT 'paused', pg_catalog.count(*) FROM ledger_schema.pauses WHERE resumed_at IS NULL
 -- How long the oldest payload, or event, has outlived its time.
 UNION ALL SELECT 'purge_lag_seconds', COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(o.over_at)), 0)
@@ -1458,15 +1489,16 @@ DROP FUNCTION ledger_schema.sweep(integer);
 DROP FUNCTION ledger_schema.purge(integer);
 DROP FUNCTION ledger_schema.past_keeping(timestamptz, integer);
 DROP FUNCTION ledger_schema.note_progress(timestamptz, xid8, pg_snapshot);
+DROP FUNCTION ledger_schema.count_shared_message_ids(interval);
 DROP FUNCTION ledger_schema.roll_up();
 DROP FUNCTION ledger_schema.mark_unknown(text, text, integer);
 DROP FUNCTION ledger_schema.keep_late(text, text, uuid, text, text, jsonb, text, text);
 DROP FUNCTION ledger_schema.demand_person(text, text);
-DROP FUNCTION ledger_schema.tally(text, text, text, bigint);
+DROP FUNCTION ledger_schema.tally(text, text, text);
 DROP FUNCTION ledger_schema.commit_durably();
 DROP FUNCTION ledger_schema.key(text, text[]);
 -- With them their guards: the rows go too, and what was sent may be sent again.
-DROP TABLE ledger_schema.sweep_progress;
+DROP TABLE ledger_schema.maintenance;
 DROP TABLE ledger_schema.pauses;
 DROP TABLE ledger_schema.duplicate_totals;
 DROP TABLE ledger_schema.duplicate_log;
