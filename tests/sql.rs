@@ -1,17 +1,19 @@
 //! Faults as data: each file of `tests/sql/faults` breaks one thing of the ledger in `tests/sql/adopted.sql` and names in
 //! its first line the rules that find it, no more and no fewer; each file of `tests/sql/harmless` looks like a fault and is
-//! none. A second line `-- alone` leaves the ledger out: the file is the whole history.
+//! none. A line `-- alone` leaves the ledger out, so that the file is
+//! the whole history; `-- ours` lays the file upon the ledger that we emit.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use onlyonce::diagnostic::Label;
+use onlyonce::diagnostic::{Finding, Label};
 use onlyonce::lint::{self, Keyed, Ledger, Subject};
-use onlyonce::schema::Name;
+use onlyonce::schema::{Name, replay};
 use onlyonce::source::{Source, Span};
 use onlyonce::sql::SourceStatements;
+use onlyonce::{emit, manifest};
 
 const DAY: u64 = 86_400;
 
@@ -51,30 +53,51 @@ fn subject() -> Subject {
     Subject { ledger, demanded: true, place, sources: vec![source], expected: None }
 }
 
-fn found(path: &Path, alone: bool) -> (BTreeSet<String>, String) {
-    let base = read(&folder("adopted.sql"));
-    let history = if alone { vec![read(path)] } else { vec![base, read(path)] };
-    let mut subject = subject();
-    if alone {
-        subject.ledger.inbound = None;
+/// What a file is laid upon.
+#[derive(Clone, Copy, PartialEq)]
+enum Base {
+    /// The team's ledger.
+    Adopted,
+    /// Nothing.
+    Alone,
+    /// Our own ledger.
+    Ours,
+}
+
+impl Base {
+    fn of(line: Option<&str>) -> Base {
+        match line {
+            Some("-- alone") => Base::Alone,
+            Some("-- ours") => Base::Ours,
+            _ => Base::Adopted,
+        }
     }
+}
+
+fn found(path: &Path, base: Base) -> (BTreeSet<String>, String) {
+    let (history, subject) = match base {
+        Base::Adopted => (vec![read(&folder("adopted.sql")), read(path)], subject()),
+        Base::Alone => {
+            let ledger = Ledger { inbound: None, ..subject().ledger };
+            (vec![read(path)], Subject { ledger, ..subject() })
+        }
+        Base::Ours => {
+            let ledger = emitted("create");
+            let subject = ours(&ledger);
+            (vec![ledger, read(path)], subject)
+        }
+    };
     let findings = lint::run(&history, &subject);
-    let told: Vec<String> = findings
-        .iter()
-        .map(|one| {
-            let at = one.place.source.position(one.place.span.start);
-            format!(
-                "{} {:?} {}:{}: {} ({})",
-                one.rule,
-                one.verdict,
-                one.place.source.name(),
-                at.line,
-                one.message,
-                one.place.text
-            )
-        })
-        .collect();
-    (findings.iter().map(|one| one.rule.to_owned()).collect(), told.join("\n"))
+    (findings.iter().map(|one| one.rule.to_owned()).collect(), told(&findings))
+}
+
+fn told(findings: &[Finding]) -> String {
+    let lines = findings.iter().map(|one| {
+        let (source, at) = (&one.place.source, one.place.source.position(one.place.span.start));
+        let (message, label) = (&one.message, &one.place.text);
+        format!("{} {:?} {}:{}: {message} ({label})", one.rule, one.verdict, source.name(), at.line)
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -85,7 +108,7 @@ fn every_fault_is_found_by_the_rules_that_it_names() {
         let mut lines = text.lines();
         let named = lines.next().unwrap().strip_prefix("-- finds: ").expect("the first line names the rules");
         let expected: BTreeSet<String> = named.split(' ').map(str::to_owned).collect();
-        let (rules, told) = found(&path, lines.next() == Some("-- alone"));
+        let (rules, told) = found(&path, Base::of(lines.next()));
         if rules != expected {
             wrong.push(format!("{}: expected {expected:?}, found\n{told}", path.display()));
         }
@@ -95,10 +118,10 @@ fn every_fault_is_found_by_the_rules_that_it_names() {
 
 #[test]
 fn what_only_looks_like_a_fault_is_left_alone() {
-    let base = folder("adopted.sql");
     let mut wrong = Vec::new();
-    for path in std::iter::once(base).chain(files("harmless")) {
-        let (rules, told) = found(&path, path.ends_with("adopted.sql"));
+    for path in files("harmless") {
+        let text = fs::read_to_string(&path).unwrap();
+        let (rules, told) = found(&path, Base::of(text.lines().next()));
         if !rules.is_empty() {
             wrong.push(format!("{}:\n{told}", path.display()));
         }
@@ -132,4 +155,32 @@ fn every_rule_has_a_fault() {
         .collect();
     let rules: BTreeSet<String> = lint::rules::ALL.iter().map(|lint| lint.rule.name.to_owned()).collect();
     assert_eq!(named, rules);
+}
+
+/// The emitted ledger, for one way of making roles.
+fn emitted(roles: &str) -> SourceStatements {
+    let text = format!(
+        "version = 1\n[schema]\nlayout = \"plain\"\nmigrations = \"migrations\"\nroles = \"{roles}\"\n\
+         [action.send_reply]\nsummary = \"Reply\"\nsame_when = \"it answers the same message\"\nkey = [\"message_id: text\"]\n\
+         [inbound.whatsapp]\nevent_id = [\"$.id\"]\nretention = \"14d\"\n"
+    );
+    let manifest = manifest::check::check(&Source::new("onlyonce.toml", text), PathBuf::from("/x"), &[]).unwrap();
+    let now = jiff::Timestamp::UNIX_EPOCH;
+    let migration = emit::plan(&manifest, &emit::Ground::default(), now).unwrap().migration.unwrap();
+    let script: String = migration.up.iter().map(|statement| format!("{statement};\n")).collect();
+    SourceStatements::read(&Source::new("ledger.sql", script))
+}
+
+fn ours(emitted: &SourceStatements) -> Subject {
+    let expected = Some(replay(std::slice::from_ref(emitted)).schema);
+    Subject { ledger: Ledger::ours("onlyonce"), sources: Vec::new(), expected, ..subject() }
+}
+
+#[test]
+fn our_own_ledger_has_no_finding() {
+    for roles in ["create", "existing", "none"] {
+        let file = emitted(roles);
+        let findings = lint::run(std::slice::from_ref(&file), &ours(&file));
+        assert!(findings.is_empty(), "roles {roles}:\n{}", told(&findings));
+    }
 }

@@ -73,7 +73,23 @@ fn triggers(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table
             "make it again as it was emitted, and ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger};"
         ))
     };
-    expected.triggers.iter().filter(differs).map(finding).collect()
+    let mut findings: Vec<Finding> = expected.triggers.iter().filter(differs).map(finding).collect();
+    findings.extend(others(name, expected, actual));
+    findings
+}
+
+/// A trigger of somebody else that fires before a row is written can change it or drop it.
+fn others(name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
+    let other = |(trigger, one): &(&String, &Trigger)| {
+        one.definition.timing == "before" && !expected.triggers.contains_key(*trigger)
+    };
+    let finding = |(trigger, one): (&String, &Trigger)| {
+        let message = format!("trigger {trigger} fires before rows of {name} are written, and was not emitted");
+        let label = "it can change a row, or drop it without an error".to_owned();
+        let help = format!("make it an AFTER trigger, or DROP TRIGGER {trigger} ON {name};");
+        found(&RULE, verdict(one.made.certain), &one.made, message, label).with_help(help)
+    };
+    actual.triggers.iter().filter(other).map(finding).collect()
 }
 
 fn columns(name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {

@@ -1,0 +1,3 @@
+-- finds: ledger-bypassable
+-- ours
+GRANT onlyonce_owner TO onlyonce_app;

@@ -1,0 +1,3 @@
+-- finds: ledger-bypassable
+-- ours
+GRANT INSERT, UPDATE ON onlyonce.actions TO onlyonce_app;

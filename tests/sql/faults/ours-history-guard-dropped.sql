@@ -1,0 +1,3 @@
+-- finds: ledger-weakened
+-- ours
+DROP TRIGGER action_transitions_guard ON onlyonce.action_transitions;

@@ -1,0 +1,3 @@
+-- finds: unread-statement
+-- ours
+DO $$ BEGIN EXECUTE format('ALTER TABLE onlyonce.%I SET UNLOGGED', current_setting('x')); END $$;

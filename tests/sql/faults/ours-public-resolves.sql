@@ -1,0 +1,3 @@
+-- finds: ledger-bypassable
+-- ours
+GRANT EXECUTE ON FUNCTION onlyonce.resolve(text, text, integer, text, text, text, text) TO PUBLIC;

@@ -1,0 +1,3 @@
+-- finds: ledger-missing
+-- ours
+DROP FUNCTION onlyonce.sweep(integer);

@@ -1,0 +1,3 @@
+-- finds: ledger-missing
+-- ours
+DROP SCHEMA onlyonce CASCADE;

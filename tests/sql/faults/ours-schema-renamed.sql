@@ -1,0 +1,3 @@
+-- finds: ledger-missing
+-- ours
+ALTER SCHEMA onlyonce RENAME TO once;

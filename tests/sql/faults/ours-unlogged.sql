@@ -1,0 +1,3 @@
+-- finds: ledger-unlogged
+-- ours
+ALTER TABLE onlyonce.duplicate_log SET UNLOGGED;
