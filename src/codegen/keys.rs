@@ -1,47 +1,17 @@
 //! What the manifest alone determines: a type for every action, and the names of the inbound sources.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
 
-use crate::diagnostic::{Fault, Faults, Label};
 use crate::key::PartType;
+use crate::manifest::name::type_name;
 use crate::manifest::{Action, InboundMode, KeyPart, Manifest};
-use crate::source::Span;
 
 /// The modules `keys` and `sources` as Rust text.
-///
-/// # Errors
-/// Every name that is none in Rust, or that two of them share there.
-pub(super) fn keys(manifest: &Manifest) -> Result<String, Faults> {
-    let mut faults = Vec::new();
-    let mut taken = BTreeMap::new();
-    let mut types = Vec::new();
-    for action in manifest.actions.values() {
-        match key_type(action) {
-            Ok(tokens) => types.push(tokens),
-            Err(name) => faults.push(no_name(manifest, action.span, &name)),
-        }
-        if let Some(other) = taken.insert(type_name(&action.name), &action.name) {
-            faults.push(same_name(manifest, action, other));
-        }
-    }
-    let mut names = Vec::new();
-    for source in manifest.inbound.values() {
-        match source_name(&source.name) {
-            Ok(tokens) => names.push(tokens),
-            Err(name) => faults.push(no_name(manifest, source.span, &name)),
-        }
-    }
-    if !faults.is_empty() {
-        return Err(Faults(faults));
-    }
-    Ok(unparse(&types, &sources(manifest, &names)))
-}
-
-fn unparse(types: &[TokenStream], sources: &TokenStream) -> String {
+pub(super) fn keys(manifest: &Manifest) -> String {
+    let types = manifest.actions.values().map(key_type);
+    let sources = sources(manifest);
     let tokens = quote! {
         #[doc = " The keys of this program's actions: a type for every action in `onlyonce.toml`."]
         #[allow(clippy::doc_markdown, reason = "their docs say how a key is derived, in a form that tools read")]
@@ -50,45 +20,55 @@ fn unparse(types: &[TokenStream], sources: &TokenStream) -> String {
         #[doc = " The inbound sources, as the ledger names them."]
         pub mod sources { #sources }
     };
-    // Made of our own tokens and of names that parse as identifiers, so it is a file of Rust.
-    syn::parse2(tokens).map(|file| blank_lines(&prettyplease::unparse(&file))).unwrap_or_default()
+    // Made of our own tokens and of names that a valid manifest has checked, so it is a file of Rust.
+    syn::parse2(tokens).map(|file| settle(&prettyplease::unparse(&file))).unwrap_or_default()
 }
 
-/// prettyplease sets items one below the other; a blank line between them reads better.
-fn blank_lines(text: &str) -> String {
-    let mut spaced = String::with_capacity(text.len());
+/// The widest line of a file as rustfmt writes it.
+const WIDTH: usize = 100;
+
+/// What prettyplease does otherwise than rustfmt: blank lines between items, and long constants.
+fn settle(text: &str) -> String {
+    let mut settled = String::with_capacity(text.len());
     let mut previous = "";
     for line in text.lines() {
-        let opens = previous.is_empty() || previous.ends_with('{') || previous.trim_start().starts_with("///");
-        let item = ["/// ", "impl ", "fn "].iter().any(|start| line.trim_start().starts_with(start));
-        if item && !opens && !previous.trim_start().starts_with("pub ") {
-            spaced.push('\n');
+        let start = line.trim_start();
+        let before = previous.trim_start();
+        let opens =
+            before.is_empty() || before.ends_with('{') || before.starts_with("///") || before.starts_with("pub ");
+        if !opens && ["/// ", "impl ", "fn "].iter().any(|item| start.starts_with(item)) {
+            settled.push('\n');
         }
-        spaced.push_str(line);
-        spaced.push('\n');
+        match line.split_once(" = ").filter(|_| line.len() > WIDTH && start.contains("const ")) {
+            Some((name, value)) => {
+                let indent = " ".repeat(line.len() - start.len() + 4);
+                settled.push_str(&format!("{name} =\n{indent}{value}\n"));
+            }
+            None => settled.push_str(&format!("{line}\n")),
+        }
         previous = line;
     }
-    spaced
+    settled
 }
 
-/// The type of one action, or the name in it that is none in Rust.
-fn key_type(action: &Action) -> Result<TokenStream, String> {
-    let name = identifier(&type_name(&action.name))?;
+fn key_type(action: &Action) -> TokenStream {
+    let name = identifier(&type_name(&action.name));
     let action_type = &action.name;
     let docs = lines(&docs(action));
     let borrows = action.key.iter().any(|part| is_borrowed(part.part_type));
     let (declared, used) = if borrows { (quote!(<'a>), quote!(<'_>)) } else { (quote!(), quote!()) };
-    let mut fields = Vec::new();
-    let mut pushes = Vec::new();
-    for part in &action.key {
-        let field = identifier(&part.name)?;
+    let fields = action.key.iter().map(|part| {
+        let field = identifier(&part.name);
         let rust = rust_type(part.part_type);
         let doc = format!(" {}.", capitalised(part_doc(part)));
-        let push = format_ident!("{}", part.part_type.name());
-        fields.push(quote! { #[doc = #doc] pub #field: #rust });
-        pushes.push(quote! { parts.#push(self.#field); });
-    }
-    Ok(quote! {
+        quote! { #[doc = #doc] pub #field: #rust }
+    });
+    let pushes = action.key.iter().map(|part| {
+        let field = identifier(&part.name);
+        let push = identifier(part.part_type.name());
+        quote! { parts.#push(self.#field); }
+    });
+    quote! {
         #docs
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct #name #declared { #(#fields),* }
@@ -101,7 +81,7 @@ fn key_type(action: &Action) -> Result<TokenStream, String> {
                 parts.key()
             }
         }
-    })
+    }
 }
 
 /// The derivation as `onlyonce check` and `onlyonce docs` read it.
@@ -168,7 +148,13 @@ fn lines(docs: &[String]) -> TokenStream {
 }
 
 /// A statement a source rather than one list: however long the names are, rustfmt leaves it as it is.
-fn sources(manifest: &Manifest, names: &[TokenStream]) -> TokenStream {
+fn sources(manifest: &Manifest) -> TokenStream {
+    let names = manifest.inbound.values().map(|source| {
+        let name = &source.name;
+        let constant = identifier(&name.to_uppercase());
+        let doc = format!(" Events of `{name}`.");
+        quote! { #[doc = #doc] pub const #constant: &str = #name; }
+    });
     let with_effect = manifest.inbound.values().filter(|source| source.mode == InboundMode::Transaction);
     let tests = with_effect.map(|source| {
         let name = &source.name;
@@ -187,31 +173,7 @@ fn sources(manifest: &Manifest, names: &[TokenStream]) -> TokenStream {
     }
 }
 
-fn source_name(name: &str) -> Result<TokenStream, String> {
-    let constant = identifier(&name.to_uppercase())?;
-    let doc = format!(" Events of `{name}`.");
-    Ok(quote! { #[doc = #doc] pub const #constant: &str = #name; })
-}
-
-/// `send_reply` -> `SendReply`.
-fn type_name(name: &str) -> String {
-    name.split('_').map(capitalised).collect()
-}
-
-/// A Rust identifier, raw where the name is a keyword; the name itself when it cannot be one.
-fn identifier(name: &str) -> Result<Ident, String> {
-    syn::parse_str::<Ident>(name).or_else(|_| syn::parse_str(&format!("r#{name}"))).map_err(|_| name.to_owned())
-}
-
-fn no_name(manifest: &Manifest, span: Span, name: &str) -> Fault {
-    Fault::new(format!("`{name}` is no name in Rust"))
-        .at(Label::new(&manifest.source, span, "the client's type and its fields are named after this"))
-        .with_help("name it otherwise")
-}
-
-fn same_name(manifest: &Manifest, action: &Action, other: &str) -> Fault {
-    let name = type_name(&action.name);
-    Fault::new(format!("`{}` and `{other}` are both `{name}` in Rust", action.name))
-        .at(Label::new(&manifest.source, action.span, "the client's type is named after this"))
-        .with_help("name one of them otherwise")
+/// A valid manifest names its actions, parts and sources so that they are identifiers.
+fn identifier(name: &str) -> Ident {
+    syn::parse_str(name).unwrap_or_else(|_| format_ident!("unnamed"))
 }
