@@ -126,7 +126,7 @@ fn finish(
     let mut files = write::write(layout, &place, &migration, folder.way_back(layout));
     vet::statements(&migration)?;
     vet::files(layout, &files)?;
-    vet::ledger(&emitted_before(manifest, ground), &migration)?;
+    vet::ledger(manifest, &emitted_before(manifest, ground), &migration)?;
     lock.record(&manifest.root, &files);
     files.push(OutputFile::new(lock::path(manifest), lock.text()?));
     Ok(Plan { files, migration: Some(migration) })

@@ -3,9 +3,9 @@
 
 use crate::diagnostic::{Fault, Faults, Label};
 use crate::files::OutputFile;
-use crate::manifest::Layout;
+use crate::lint::{self, Subject};
+use crate::manifest::{Layout, Manifest};
 use crate::migration::Migration;
-use crate::schema::replay;
 use crate::source::{Source, Span};
 use crate::sql::split::{Pieces, split};
 use crate::sql::{Parsed, SourceStatements, tokens};
@@ -56,7 +56,7 @@ pub fn statements(migration: &Migration) -> Result<(), Faults> {
 ///
 /// # Errors
 /// Each statement that is not understood, and each guarantee that is lost.
-pub fn ledger(earlier: &[SourceStatements], migration: &Migration) -> Result<(), Faults> {
+pub fn ledger(manifest: &Manifest, earlier: &[SourceStatements], migration: &Migration) -> Result<(), Faults> {
     let read = |name: &str, statements: &[String]| SourceStatements::read(&Source::new(name, script(statements)));
     let (up, down) = (read("up", &migration.up), read("down", &migration.down));
     let opaque = [&up, &down].into_iter().flat_map(|file| {
@@ -67,7 +67,12 @@ pub fn ledger(earlier: &[SourceStatements], migration: &Migration) -> Result<(),
     });
     let mut faults: Vec<Fault> = opaque.collect();
     let history: Vec<SourceStatements> = earlier.iter().cloned().chain([up]).collect();
-    let _ = replay(&history);
+    let findings = lint::run(&history, &Subject::of(manifest, true));
+    faults.extend(
+        findings
+            .into_iter()
+            .map(|one| refused(&one.place.source, one.place.span, format!("{}: {}", one.rule, one.message))),
+    );
     faults.sort_by_key(|fault| fault.place.as_ref().map(|place| place.span));
     collect(faults)
 }
