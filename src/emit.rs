@@ -20,6 +20,7 @@ use crate::manifest::diff::{Emitted, diff};
 use crate::manifest::{Distribution, Manifest};
 use crate::migration::folder::{Entry, Folder, entries};
 use crate::migration::{Migration, tell, version, write};
+use crate::schema::{Schema, replay};
 use crate::source::Source;
 use crate::sql::SourceStatements;
 use changes::Statements;
@@ -81,6 +82,16 @@ pub fn plan(manifest: &Manifest, ground: &Ground, now: Timestamp) -> Result<Plan
     let Statements { up, down } = step.statements;
     let migration = Migration { version, name: step.name, up: timed(up), down: timed(down) };
     finish(manifest, ground, &folder, migration, lock)
+}
+
+/// The schema that a first emission of the manifest makes: what lint and `verify` compare with.
+///
+/// # Errors
+/// When the manifest asks for what cannot be emitted.
+pub fn expected(manifest: &Manifest) -> Result<Schema, Faults> {
+    refuse_unsupported(manifest)?;
+    let text = write::script(&changes::ledger(&Emitted::of(manifest))?.up);
+    Ok(replay(&[SourceStatements::read(&Source::new("the emitted ledger", text))]).schema)
 }
 
 /// A migration that has no version yet.
@@ -185,3 +196,6 @@ fn names(text: &str, schema: &str) -> bool {
         !text[..at].ends_with(|before: char| before.is_ascii_alphanumeric() || before == '_' || before == '.')
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -43,21 +43,21 @@ impl OutputFile {
         }
     }
 
-    /// The unified difference from what is on disk to this, empty when there is none.
+    /// The unified difference from what is on disk to this, empty when there is none; `shown` is the path as people
+    /// are shown it.
     ///
     /// # Errors
     /// When the file is there and cannot be read.
-    pub fn difference(&self) -> Result<String, Fault> {
-        let old = match fs::read(&self.path) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+    pub fn difference(&self, shown: &str) -> Result<String, Fault> {
+        let (old, before) = match fs::read(&self.path) {
+            Ok(bytes) => (String::from_utf8_lossy(&bytes).into_owned(), shown),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (String::new(), "/dev/null"),
             Err(error) => return Err(cannot("read", &self.path, &error)),
         };
         if old == self.text {
             return Ok(String::new());
         }
-        let name = self.path.display().to_string();
-        Ok(similar::TextDiff::from_lines(&old, &self.text).unified_diff().header(&name, &name).to_string())
+        Ok(similar::TextDiff::from_lines(&old, &self.text).unified_diff().header(before, shown).to_string())
     }
 }
 
@@ -133,6 +133,6 @@ mod tests {
         assert_eq!(file.staleness().unwrap(), None);
         fs::write(&file.path, "two\n").unwrap();
         assert_eq!(file.staleness().unwrap(), Some(Staleness::Different));
-        assert!(file.difference().unwrap().contains("-two\n+one\n"));
+        assert!(file.difference("a.sql").unwrap().contains("-two\n+one\n"));
     }
 }

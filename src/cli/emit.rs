@@ -32,7 +32,8 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     }
     if args.diff {
         for file in &plan.files {
-            page.print(&file.difference()?);
+            let difference = file.difference(&page.shown(&file.path))?;
+            page.print(&difference);
         }
     }
     if args.check {

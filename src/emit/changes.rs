@@ -7,7 +7,7 @@ use crate::diagnostic::Fault;
 use crate::manifest::diff::{Change, Emitted, EmittedAction, EmittedInbound};
 use crate::manifest::{InboundMode, Kind, WhenUnknown};
 
-const LEDGER: &str = include_str!("../../sql/ledger.sql");
+pub(super) const LEDGER: &str = include_str!("../../sql/ledger.sql");
 const ADD_ACTION: &str = include_str!("../../sql/changes/add_action_type.sql");
 const CHANGE_ACTION: &str = include_str!("../../sql/changes/change_action_type.sql");
 const ADD_INBOUND: &str = include_str!("../../sql/changes/add_inbound_source.sql");

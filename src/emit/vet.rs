@@ -1,7 +1,7 @@
 //! Nothing is written that has not passed: the same splitter, replay and rules that judge a team's migrations
 //! judge ours first, and each tool's own pitfalls besides.
 
-use crate::diagnostic::{Fault, Faults, Label};
+use crate::diagnostic::{Fault, Faults, Finding, Label};
 use crate::files::OutputFile;
 use crate::lint::{self, Subject};
 use crate::manifest::{Layout, Manifest};
@@ -52,10 +52,10 @@ pub fn statements(migration: &Migration) -> Result<(), Faults> {
 }
 
 /// Judges the ledger as it is after `earlier` files and the migration: everything in it is understood, and our own
-/// rules find nothing.
+/// rules find nothing, notes included.
 ///
 /// # Errors
-/// Each statement that is not understood, and each guarantee that is lost.
+/// Each statement that is not understood, and each finding.
 pub fn ledger(manifest: &Manifest, earlier: &[SourceStatements], migration: &Migration) -> Result<(), Faults> {
     let read = |name: &str, statements: &[String]| SourceStatements::read(&Source::new(name, script(statements)));
     let (up, down) = (read("up", &migration.up), read("down", &migration.down));
@@ -67,13 +67,7 @@ pub fn ledger(manifest: &Manifest, earlier: &[SourceStatements], migration: &Mig
     });
     let mut faults: Vec<Fault> = opaque.collect();
     let history: Vec<SourceStatements> = earlier.iter().cloned().chain([up]).collect();
-    let findings = lint::run(&history, &Subject::of(manifest, true));
-    faults.extend(
-        findings
-            .into_iter()
-            .map(|one| refused(&one.place.source, one.place.span, format!("{}: {}", one.rule, one.message))),
-    );
-    faults.sort_by_key(|fault| fault.place.as_ref().map(|place| place.span));
+    faults.extend(lint::run(&history, &Subject::of(manifest, true)).into_iter().map(of_finding));
     collect(faults)
 }
 
@@ -85,6 +79,15 @@ fn refused(source: &Source, span: Span, message: impl AsRef<str>) -> Fault {
     Fault::new(format!("what would be emitted is refused: {}", message.as_ref()))
         .at(Label::new(source, span, "here"))
         .with_help("nothing was written; please report this, with your onlyonce.toml")
+}
+
+fn of_finding(finding: Finding) -> Fault {
+    let label = &finding.place;
+    let mut fault = refused(&label.source, label.span, format!("{}: {}", finding.rule, finding.message));
+    if let Some(place) = &mut fault.place {
+        place.text.clone_from(&label.text);
+    }
+    fault
 }
 
 fn bytes(layout: Layout, file: &OutputFile) -> Vec<Fault> {

@@ -13,8 +13,9 @@ pub struct Cursor<'t> {
     base: usize,
 }
 
-/// An object's name as it was written: a schema when one was given.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// An object's name as it was written: a schema when one was given. Equal when the names are, wherever they stand, so
+/// that definitions from different files compare.
+#[derive(Clone, Debug, Eq)]
 pub struct Written {
     /// The schema, folded.
     pub schema: Option<String>,
@@ -22,6 +23,12 @@ pub struct Written {
     pub name: String,
     /// Its bytes in the file.
     pub span: Span,
+}
+
+impl PartialEq for Written {
+    fn eq(&self, other: &Written) -> bool {
+        (&self.schema, &self.name) == (&other.schema, &other.name)
+    }
 }
 
 impl<'t> Cursor<'t> {

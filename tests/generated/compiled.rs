@@ -53,7 +53,7 @@ fn the_committed_client_is_what_its_manifest_gives() {
     if std::env::var_os("BLESS").is_some() {
         onlyonce::files::write_all(std::slice::from_ref(&file)).unwrap();
     }
-    assert_eq!(file.difference().unwrap(), "", "run BLESS=1 cargo test --test generated");
+    assert_eq!(file.difference("the generated file").unwrap(), "", "run BLESS=1 cargo test --test generated");
 }
 
 /// A crate with a client a manifest; its dependencies are compiled once, beside those of the sample agents.

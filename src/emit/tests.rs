@@ -1,0 +1,151 @@
+use std::path::Path;
+
+use super::*;
+use crate::manifest;
+
+const MANIFEST: &str = r#"version = 1
+[schema]
+name = "ledger"
+migrations = "m"
+layout = "sqlx"
+
+[action.send_reply]
+summary = "Reply to a customer's message"
+same_when = "it answers the same message"
+key = ["inbound_message_id: text"]
+
+[inbound.whatsapp]
+event_id = ["$.id"]
+retention = "30d"
+"#;
+
+fn load(root: &Path, text: &str) -> Manifest {
+    let path = root.join("onlyonce.toml");
+    std::fs::write(&path, text).unwrap();
+    manifest::load(&path, "onlyonce.toml", &[]).unwrap()
+}
+
+fn planned(manifest: &Manifest) -> Result<Plan, Faults> {
+    plan(manifest, &Ground::read(manifest)?, Timestamp::from_second(1_764_374_400).unwrap())
+}
+
+fn messages(faults: &Faults) -> Vec<&str> {
+    faults.0.iter().map(|fault| fault.message.as_str()).collect()
+}
+
+/// What the vet says before a byte is written, of the ledger with one piece of its text replaced.
+fn weakened(from: &str, to: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = load(folder.path(), MANIFEST);
+    assert!(changes::LEDGER.contains(from), "the ledger holds {from}");
+    let Statements { up, down } =
+        changes::ledger_of(&changes::LEDGER.replace(from, to), &Emitted::of(&manifest)).unwrap();
+    let migration = Migration { version: "1".to_owned(), name: FIRST.to_owned(), up: timed(up), down: timed(down) };
+    let lock = Lock::first(Emitted::of(&manifest));
+    let refused = finish(&manifest, &Ground::default(), &Folder::default(), migration, lock);
+    let front = "what would be emitted is refused: ";
+    refused.err().map_or_else(Vec::new, |faults| {
+        messages(&faults).iter().map(|message| message.strip_prefix(front).unwrap().to_owned()).collect()
+    })
+}
+
+#[test]
+fn the_vet_refuses_a_weakened_ledger() {
+    assert_eq!(weakened("-- ", "-- "), Vec::<String>::new(), "the ledger as it is passes");
+    let status = "CONSTRAINT actions_status_known CHECK (status IN ('pending', 'sent', 'failed', 'unknown'))";
+    let definer = "LANGUAGE plpgsql SECURITY DEFINER\nSET search_path = pg_catalog, ledger_schema, pg_temp\n";
+    let grant = "GRANT SELECT ON ledger_schema.health TO ledger_schema_operator";
+    let key = "  idempotency_key text COLLATE \"C\" NOT NULL,\n  status";
+    for (from, to, rule) in [
+        ("CREATE TABLE ledger_schema.actions (", "CREATE UNLOGGED TABLE ledger_schema.actions (", "ledger-unlogged"),
+        ("CREATE INDEX actions_waiting ON", "CREATE INDEX actions_waiting OVER", ""),
+        ("  CONSTRAINT actions_pkey PRIMARY KEY (action_type, idempotency_key),\n", "", "key-not-unique"),
+        ("  CONSTRAINT inbound_events_pkey PRIMARY KEY (source, event_id),\n", "", "inbound-not-unique"),
+        (key, "  idempotency_key text NOT NULL,\n  status", "key-collation"),
+        (key, "  idempotency_key text COLLATE \"C\" NOT NULL DEFAULT gen_random_uuid(),\n  status", "key-generated"),
+        (status, "CONSTRAINT actions_status_known CHECK (status IS NULL OR status <> '')", "status-unchecked"),
+        (
+            "CREATE TRIGGER actions_guard_update BEFORE UPDATE ON",
+            "CREATE TRIGGER x BEFORE INSERT ON",
+            "transition-unguarded",
+        ),
+        ("ENABLE ALWAYS TRIGGER actions_guard_update", "DISABLE TRIGGER actions_guard_update", "transition-unguarded"),
+        ("ENABLE ALWAYS TRIGGER actions_guard_delete", "ENABLE TRIGGER actions_guard_delete", "ledger-weakened"),
+        (definer, "LANGUAGE plpgsql SECURITY DEFINER\n", "ledger-bypassable"),
+        (grant, "GRANT INSERT ON ledger_schema.actions TO ledger_schema_app", "ledger-bypassable"),
+        ("REVOKE ALL ON ALL ROUTINES IN SCHEMA ledger_schema FROM PUBLIC;\n", "", "ledger-bypassable"),
+    ] {
+        let told = weakened(from, to);
+        assert!(told.iter().any(|message| message.starts_with(rule)), "{to}: {rule} is not in {told:?}");
+    }
+}
+
+#[test]
+fn the_schema_that_is_expected_is_the_one_that_was_emitted() {
+    for layout in crate::migration::layout::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = load(folder.path(), &MANIFEST.replace("\"sqlx\"", &format!("\"{}\"", layout.name())));
+        crate::files::write_all(&planned(&manifest).unwrap().files).unwrap();
+        let ground = Ground::read(&manifest).unwrap();
+        let emitted = replay(&emitted_before(&manifest, &ground)).schema;
+        assert!(emitted == expected(&manifest).unwrap(), "{}", layout.name());
+        assert_eq!(emitted.tables.len(), 10, "{}", layout.name());
+        assert_eq!(planned(&manifest).unwrap(), Plan::default(), "nothing differs, so nothing is written");
+    }
+}
+
+#[test]
+fn a_change_follows_what_is_there_and_is_undone_in_reverse() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("m")).unwrap();
+    std::fs::write(folder.path().join("m/0007_theirs.sql"), "CREATE TABLE t (a int);\n").unwrap();
+    let manifest = load(folder.path(), MANIFEST);
+    let first = planned(&manifest).unwrap();
+    crate::files::write_all(&first.files).unwrap();
+    assert!(first.files[0].path.ends_with("m/0008_onlyonce_ledger.sql"), "{:?}", first.files[0].path);
+    let later =
+        MANIFEST.replace("retention = \"30d\"", "retention = \"40d\"").replace("text\"]", "text\"]\nkeep = \"90d\"");
+    let plan = planned(&load(folder.path(), &later)).unwrap();
+    let paths: Vec<_> = plan.files.iter().map(|file| file.path.strip_prefix(folder.path()).unwrap()).collect();
+    assert_eq!(paths, [Path::new("m/0009_onlyonce_changes.sql"), Path::new("onlyonce.lock")]);
+    let migration = plan.migration.unwrap();
+    let words = |statements: &[String]| -> Vec<String> {
+        statements.iter().map(|one| one.split_whitespace().take(2).collect::<Vec<_>>().join(" ")).collect()
+    };
+    let (action, inbound) = ("UPDATE ledger.action_types", "UPDATE ledger.inbound_sources");
+    assert_eq!(words(&migration.up), ["SET LOCAL", "SET ROLE", action, inbound, "RESET ROLE"]);
+    assert_eq!(words(&migration.down), ["SET LOCAL", "SET ROLE", inbound, action, "RESET ROLE"]);
+    assert!(migration.up[2].contains("keep = interval '2160 hours'") && migration.down[3].contains("keep = NULL"));
+}
+
+#[test]
+fn what_cannot_be_emitted_is_refused_at_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let refusal = |line: &str| {
+        let text = MANIFEST.replace("layout = \"sqlx\"\n", &format!("layout = \"sqlx\"\n{line}\n"));
+        let faults = planned(&load(folder.path(), &text)).unwrap_err();
+        let place = faults.0[0].place.as_ref().unwrap();
+        (
+            faults.0[0].message.clone(),
+            place.source.slice(place.source.line(place.source.position(place.span.start).line)).to_owned(),
+        )
+    };
+    assert_eq!(
+        refusal("distribution = \"citus\""),
+        ("a ledger distributed by Citus cannot be emitted yet".to_owned(), "distribution = \"citus\"".to_owned())
+    );
+    let (message, _) = refusal("[schema.adopt]\nactions = \"public.a\"\nkey = \"k\"\nstatus = \"s\"");
+    assert_eq!(message, "the ledger is the team's own, so there is nothing to emit");
+}
+
+#[test]
+fn emitted_files_without_their_lock_are_never_doubled() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = load(folder.path(), MANIFEST);
+    crate::files::write_all(&planned(&manifest).unwrap().files).unwrap();
+    std::fs::remove_file(folder.path().join("onlyonce.lock")).unwrap();
+    let faults = planned(&manifest).unwrap_err();
+    assert_eq!(messages(&faults), ["m/20251129000000_onlyonce_ledger.down.sql was emitted, and onlyonce.lock is gone"]);
+    let other = MANIFEST.replace("\"ledger\"", "\"edger\"");
+    assert!(planned(&load(folder.path(), &other)).is_ok(), "another ledger may stand beside it");
+}

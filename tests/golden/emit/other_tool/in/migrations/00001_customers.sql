@@ -1,0 +1,5 @@
+-- +goose Up
+CREATE TABLE customers (id bigint PRIMARY KEY);
+
+-- +goose Down
+DROP TABLE customers;
