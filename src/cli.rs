@@ -7,6 +7,7 @@ mod catalog;
 mod emit;
 mod explain;
 mod generate;
+mod init;
 pub mod page;
 mod sites;
 
@@ -64,6 +65,8 @@ pub enum Command {
     Explain(explain::Args),
     /// Write the typed keys and the ledger client, and print the Cargo.toml lines that it needs
     Generate(generate::Args),
+    /// Draft a manifest from the outbound calls and migrations that are found
+    Init(init::Args),
     /// List every outbound call with its verdict
     Sites(sites::Args),
 }
@@ -103,6 +106,7 @@ fn dispatch(command: &Command, page: &mut Page<'_>) -> Result<Exit, Faults> {
         Command::Emit(args) => emit::run(args, page),
         Command::Explain(args) => explain::run(args, page),
         Command::Generate(args) => generate::run(args, page),
+        Command::Init(args) => init::run(args, page),
         Command::Sites(args) => sites::run(args, page),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults};
+use crate::report;
 
 /// What `explain` takes.
 #[derive(Debug, clap::Args)]
@@ -10,6 +11,15 @@ pub struct Args {
     rule: Option<String>,
 }
 
-pub(super) fn run(args: &Args, _page: &mut Page<'_>) -> Result<Exit, Faults> {
-    Err(Fault::new(format!("there is no rule `{}`", args.rule.as_deref().unwrap_or_default())).into())
+pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
+    let Some(name) = &args.rule else {
+        page.print(&report::rule_list());
+        return Ok(Exit::Clean);
+    };
+    let Some(rule) = report::rules().into_iter().find(|rule| rule.name == name) else {
+        let fault = Fault::new(format!("there is no rule `{name}`"));
+        return Err(fault.with_help("run `onlyonce explain` for the list").into());
+    };
+    page.print(rule.page);
+    Ok(Exit::Clean)
 }
