@@ -103,7 +103,7 @@ pub fn scan(
     Ok(pool.install(|| {
         progress(Stage::Parse(found.files.len()));
         let left_out = found.left_out;
-        let summaries = summary::summarise_all(found.files);
+        let summaries = summary::summarise_all(found.files, settings.files.include_tests);
         progress(Stage::Link);
         let index = Index::build(found.packages, summaries);
         let mut scan = Scan::of(index, catalog, &settings.network, progress);

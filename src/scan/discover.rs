@@ -255,3 +255,6 @@ fn is_made(path: &Path) -> bool {
         _ => path.join(".cargo-checksum.json").is_file(),
     }
 }
+
+#[cfg(test)]
+mod tests;

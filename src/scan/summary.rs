@@ -38,19 +38,27 @@ const DEEP_STACK: usize = 256 << 20;
 /// What lowering needs to know, and what it finds beside the items.
 struct Lowering<'a> {
     places: Places<'a>,
+    /// Whether what only tests see is read.
+    tests: bool,
+    /// Whether a module that only tests see surrounds, and is not read: then only the files that belong to it
+    /// matter.
+    inside_test: bool,
     /// The bytes of every statement, arm and item: what an allow comment can cover.
     units: Vec<Span>,
+    /// The bytes of what was left out; filled only when the file holds comments that speak to us.
+    left_out: Option<Vec<Span>>,
     /// Macro calls that were searched as tokens.
     as_tokens: usize,
 }
 
-/// Reads every file, on all cores; the order stays. What could not even be opened stays unread.
+/// Reads every file, on all cores; the order stays. What could not even be opened stays unread. Without `tests`
+/// the items that only tests see are left out, but for the modules in them that have files.
 #[must_use]
-pub fn summarise_all(files: Vec<File>) -> Vec<FileSummary> {
+pub fn summarise_all(files: Vec<File>, tests: bool) -> Vec<FileSummary> {
     let read = |file: File| match file.unread {
         Some(Unread { reason, span }) => unread(file.source, reason, span),
         None => {
-            let summary = summarise(file.source);
+            let summary = summarise_with(file.source, tests);
             FileSummary { test: summary.test || file.kind != Kind::Code, ..summary }
         }
     };
@@ -60,17 +68,22 @@ pub fn summarise_all(files: Vec<File>) -> Vec<FileSummary> {
 /// Reads one file. What cannot be read says why; nothing panics and no stack overflows, whatever the text.
 #[must_use]
 pub fn summarise(source: Source) -> FileSummary {
+    summarise_with(source, true)
+}
+
+fn summarise_with(source: Source, tests: bool) -> FileSummary {
     let scan = lexer::scan(source.text());
     if let Some(reason) = too_deep(&scan) {
         let span = Span::new(scan.deepest, scan.deepest);
         return unread(source, reason, span);
     }
     if scan.brackets <= SHALLOW_BRACKETS && scan.tokens <= SHALLOW_TOKENS {
-        return lower(source, &scan);
+        return lower(source, &scan, tests);
     }
     let again = source.clone();
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, || lower(source, &scan));
+        let thread =
+            std::thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, || lower(source, &scan, tests));
         let summary = thread.ok().and_then(|thread| thread.join().ok());
         summary.unwrap_or_else(|| unread(again, "no stack to read it on".to_owned(), Span::default()))
     })
@@ -88,9 +101,9 @@ fn unread(source: Source, reason: String, span: Span) -> FileSummary {
     FileSummary { source, items: Vec::new(), allows: Vec::new(), unread, macros_as_tokens: 0, test: false }
 }
 
-fn lower(source: Source, scan: &lexer::Scan) -> FileSummary {
+fn lower(source: Source, scan: &lexer::Scan, tests: bool) -> FileSummary {
     let base = code_start(source.text());
-    let summary = parse(&source, base, scan);
+    let summary = parse(&source, base, scan, tests);
     // The parser keeps the text of every file that a thread has read until it is told that no span is left.
     proc_macro2::extra::invalidate_current_thread_spans();
     summary.unwrap_or_else(|lost| {
@@ -99,20 +112,21 @@ fn lower(source: Source, scan: &lexer::Scan) -> FileSummary {
     })
 }
 
-fn parse(source: &Source, base: usize, scan: &lexer::Scan) -> Result<FileSummary, Unread> {
+fn parse(source: &Source, base: usize, scan: &lexer::Scan, tests: bool) -> Result<FileSummary, Unread> {
     let text = source.text().get(base..).unwrap_or_default();
     let places = Places::new(text, base);
     let file = syn::parse_str::<syn::File>(text).map_err(|error| {
         let span = places.range(error.span());
         Unread { reason: error.to_string(), span: if span.end == 0 { end_of(source) } else { span } }
     })?;
-    let mut lowering = Lowering { places, units: Vec::new(), as_tokens: 0 };
+    let left_out = (!scan.comments.is_empty()).then(Vec::new);
+    let mut lowering = Lowering { places, tests, inside_test: false, units: Vec::new(), left_out, as_tokens: 0 };
     let items = lowering.items(&file.items);
     let test = attributes::is_test(&file.attrs);
-    let allows = match scan.comments.is_empty() {
-        true => Vec::new(),
-        false => allows::read(&scan.comments, &lowering.units, source.text()),
-    };
+    let left_out = lowering.left_out.unwrap_or_default();
+    let kept = |comment: &&lexer::Comment| !left_out.iter().any(|span| span.contains(comment.span));
+    let comments: Vec<_> = scan.comments.iter().filter(kept).copied().collect();
+    let allows = allows::read(&comments, &lowering.units, source.text());
     Ok(FileSummary { source: source.clone(), items, allows, unread: None, macros_as_tokens: lowering.as_tokens, test })
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
 use crate::scan::index::{Def, Index, ModuleId};
 
 use super::lookup::{Extern, GlobUse, Slots};
@@ -64,16 +66,21 @@ fn libraries(index: &Index) -> HashMap<usize, ModuleId> {
     roots
 }
 
-/// Goes round until nothing more is learnt. `last`: what is unknown now leads outside.
+/// Goes round until nothing more is learnt. `last`: what is unknown now leads outside. An import that leads
+/// somewhere and learnt nothing in a round is left alone from then on.
 fn settle(index: &mut Index, last: bool) {
     let mut open = unresolved(index);
     for _ in 0..MOST_ROUNDS {
+        let found: Vec<Option<Slots>> = open.par_iter().map(|place| target(index, place, last)).collect();
         let mut learnt = false;
+        let mut found = found.into_iter();
         open.retain(|place| {
-            let found = target(index, place, last);
-            let done = found.as_ref().is_some_and(Slots::is_full);
-            learnt |= set(index, place, found);
-            !done
+            let found = found.next().flatten();
+            let leads = found.as_ref().is_some_and(|slots| !slots.is_empty());
+            let full = found.as_ref().is_some_and(Slots::is_full);
+            let new = set(index, place, found);
+            learnt |= new;
+            !full && (new || !leads)
         });
         if !learnt {
             return;

@@ -27,6 +27,8 @@ pub(super) struct Placed {
 pub(super) fn body<'a>(lowering: &mut Lowering<'a>, read: impl FnOnce(&mut Bodies<'_, 'a>) -> Option<ExprId>) -> Body {
     let mut bodies = Bodies { lowering, nodes: Vec::new() };
     let root = read(&mut bodies);
+    // Bodies stay for the whole scan: room that growth left over is given back.
+    bodies.nodes.shrink_to_fit();
     Body { nodes: bodies.nodes, root }
 }
 

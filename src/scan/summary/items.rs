@@ -1,10 +1,12 @@
 //! Items.
 
+use quote::ToTokens;
+
 use crate::scan::ir::{Body, FieldDef, Impl, Import, Item, ItemKind, TraitDef, Ty, Variant};
 use crate::source::Span;
 
 use super::Lowering;
-use super::attributes::{self, Attributes};
+use super::attributes::{self, Attributes, is_test};
 use super::expressions::body;
 use super::types;
 
@@ -27,6 +29,9 @@ impl<'a> Lowering<'a> {
 
     /// One item; several where a macro makes them, or where `#[path]` depends on a `cfg`.
     pub(super) fn item(&mut self, written: &syn::Item) -> Vec<Item> {
+        if !self.tests && (self.inside_test || is_test(item_attributes(written))) {
+            return self.test_item(written);
+        }
         match written {
             syn::Item::Fn(inner) => vec![self.function_item(inner)],
             syn::Item::Use(inner) => vec![self.import(inner)],
@@ -45,6 +50,21 @@ impl<'a> Lowering<'a> {
             syn::Item::Verbatim(tokens) => self.unread_item(tokens),
             _ => self.data(written).into_iter().collect(),
         }
+    }
+
+    /// Of what only tests see, the modules that have files: the index must know whose they are.
+    fn test_item(&mut self, written: &syn::Item) -> Vec<Item> {
+        if let Some(left_out) = &mut self.left_out {
+            left_out.push(self.places.tokens(&written.to_token_stream()));
+        }
+        let outside = std::mem::replace(&mut self.inside_test, true);
+        let kept = match written {
+            syn::Item::Mod(inner) => self.module(inner),
+            syn::Item::Macro(inner) if inner.mac.path.is_ident("include") => self.item_macro(inner),
+            _ => Vec::new(),
+        };
+        self.inside_test = outside;
+        kept
     }
 
     /// Types, constants and `extern`.
@@ -276,6 +296,27 @@ impl<'a> Lowering<'a> {
             syn::TraitItem::Verbatim(tokens) => self.unread_item(tokens),
             _ => Vec::new(),
         }
+    }
+}
+
+fn item_attributes(item: &syn::Item) -> &[syn::Attribute] {
+    match item {
+        syn::Item::Const(inner) => &inner.attrs,
+        syn::Item::Enum(inner) => &inner.attrs,
+        syn::Item::ExternCrate(inner) => &inner.attrs,
+        syn::Item::Fn(inner) => &inner.attrs,
+        syn::Item::ForeignMod(inner) => &inner.attrs,
+        syn::Item::Impl(inner) => &inner.attrs,
+        syn::Item::Macro(inner) => &inner.attrs,
+        syn::Item::Mod(inner) => &inner.attrs,
+        syn::Item::Static(inner) => &inner.attrs,
+        syn::Item::Struct(inner) => &inner.attrs,
+        syn::Item::Trait(inner) => &inner.attrs,
+        syn::Item::TraitAlias(inner) => &inner.attrs,
+        syn::Item::Type(inner) => &inner.attrs,
+        syn::Item::Union(inner) => &inner.attrs,
+        syn::Item::Use(inner) => &inner.attrs,
+        _ => &[],
     }
 }
 

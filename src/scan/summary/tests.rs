@@ -123,3 +123,177 @@ fn macros_are_read_rung_by_rung() {
         );
     }
 }
+
+/// What each allow comment covers, as text.
+fn covered(text: &str) -> Vec<(Vec<String>, Option<String>, String)> {
+    let summary = read(text);
+    let allows = summary.allows.iter();
+    allows
+        .map(|allow| (allow.rules.clone(), allow.reason.clone(), summary.source.slice(allow.covers).to_owned()))
+        .collect()
+}
+
+#[test]
+fn allow_comments_cover_a_statement_or_an_item() {
+    let own = |line: &str| {
+        covered(&format!("fn f() {{\n    // onlyonce: allow(a-b, reason = \"r\")\n    {line}\n    after();\n}}\n"))
+    };
+    for (line, expected) in [
+        ("c.send().await;", "c.send().await;"),
+        ("let x = c\n        .send();", "let x = c\n        .send();"),
+        ("#[allow(x)]\n    c.send();", "c.send();"),
+        ("if a { b() }", "if a { b() }"),
+        ("fn inner() { g() }", "fn inner() { g() }"),
+        ("spawn!(async { g() });", "spawn!(async { g() });"),
+    ] {
+        assert_eq!(own(line), [(vec!["a-b".to_owned()], Some("r".to_owned()), expected.to_owned())], "{line}");
+    }
+    let end = |code: &str| {
+        covered(&code.replace('@', "// onlyonce: allow(a, reason = \"r\", until = \"2027-01-31\")")).remove(0).2
+    };
+    assert_eq!(end("fn f() {\n  a(); b(1,\n  2); @\n  c();\n}"), "b(1,\n  2);");
+    assert_eq!(
+        end("fn f() {\n  let x = c\n    .post(u) @\n    .send();\n}").split_once("//").unwrap().0,
+        "let x = c\n    .post(u) "
+    );
+    assert_eq!(end("fn f() {\n  match x {\n    A => a(), @\n    B => b(),\n  }\n}"), "A => a(),");
+    assert_eq!(
+        end("fn f() { tokio::select! {\n  r = c.send() => { @\n   d(r) }\n  e = g() => {}\n} }")
+            .split_once(" @")
+            .unwrap_or(("r = c.send() => {", ""))
+            .0,
+        "r = c.send() => {"
+    );
+    assert_eq!(end("fn f() {\n  spawn!(async move {\n    @\n    c.send();\n    d();\n  });\n}"), "c.send();");
+    assert_eq!(end("fn f() {\n  a();\n  @\n}"), "");
+    assert_eq!(end("@\n#[x]\npub fn f() {}\nfn g() {}").lines().last().unwrap(), "pub fn f() {}");
+    assert_eq!(end("#[x]\n@\npub fn f() {}\nfn g() {}").lines().last().unwrap(), "pub fn f() {}");
+}
+
+#[test]
+fn allow_comments_are_comments_and_are_read_as_written() {
+    let text = r####"
+        /// onlyonce: allow(doc)
+        fn f() {
+            let a = "// onlyonce: allow(string)"; let b = r##"
+            // onlyonce: allow(raw) "# "##; let c = '"'; let d = b'\''; let e: &'static str = "\\\" // onlyonce: allow(esc)";
+            /* /* nested */ // onlyonce: allow(block) */
+            a(); // onlyonce: allow(x)
+            b(); // onlyonce: allow(y, reason = "  ")
+            c(); // onlyonce: allow y
+            d(); // onlyonce: allow(z-z, w, reason = "a \"b\"", until = "2027-06-30") trailing
+            e(); // onlyonce: allow(z-z, w, reason = "a \"b\"", until = "2027-06-30")
+        }
+    "####;
+    let found = read(text).allows;
+    let rules: Vec<_> = found.iter().map(|allow| allow.rules.join(",")).collect();
+    assert_eq!(rules, ["x", "y", "", "", "z-z,w"]);
+    assert!(found[..4].iter().all(|allow| allow.reason.is_none()));
+    assert_eq!(found[4].reason.as_deref(), Some("a \"b\""));
+    assert_eq!(found[4].until.as_deref(), Some("2027-06-30"));
+}
+
+#[test]
+fn macros_in_item_place_make_items() {
+    let summary = read(
+        "lazy_static! { static ref HTTP: reqwest::Client = reqwest::Client::new(); }
+         thread_local!(static LOCAL: u8 = 1);
+         cfg_if::cfg_if! { if #[cfg(test)] { fn t() {} } else if #[cfg(unix)] { fn u() {} } else { fn w() {} } }
+         cfg_net! { pub fn net() { c.send(); } }
+         proptest! { fn p(a in 0..9) { c.post(a).send(); } }
+         bitflags! { struct A: u32 { const B = 1; } }
+         wit_bindgen::generate!({ world: \"tool\" });
+         impl S { cfg_net! { fn m(&self) {} } }
+         macro_rules! post { ($c:expr, $($u:expr),*) => { $c.post($($u),*).send().await }; (item $n:ident) => { fn $n() { a.send() } }; }",
+    );
+    let names: Vec<_> =
+        summary.items.iter().filter(|item| !item.name.is_empty()).map(|item| (item.name.as_str(), item.test)).collect();
+    assert_eq!(
+        names,
+        [
+            ("HTTP", false),
+            ("LOCAL", false),
+            ("t", true),
+            ("u", false),
+            ("w", false),
+            ("net", false),
+            ("proptest!", false),
+            ("post", false)
+        ]
+    );
+    assert_eq!(methods(&summary, "proptest!"), ["c.post(a)", "c.post(a).send()"]);
+    let ItemKind::MacroRules(arms) = &item(&summary.items, "post").kind else { panic!() };
+    assert_eq!(arms[0].parameters, ["c", "u"]);
+    let sends = arms[0].body.nodes.iter().any(|node| matches!(&node.expr, Expr::Method { name, .. } if name == "send"));
+    assert!(sends, "{:#?}", arms[0].body);
+    assert_eq!(arms[1].items[0].name, "n");
+    let calls = summary.items.iter().filter(|item| matches!(item.kind, ItemKind::MacroCall { .. }));
+    assert_eq!(calls.count(), 7);
+    let member = summary.items.iter().find_map(|item| match &item.kind {
+        ItemKind::Impl(def) => def.items.first(),
+        _ => None,
+    });
+    assert_eq!(member.unwrap().name, "m");
+}
+
+#[test]
+fn no_text_breaks_the_reader() {
+    let deep = |open: &str, close: &str, times: usize| {
+        format!("fn f() {{ let x = {}1{}; }}", open.repeat(times), close.repeat(times))
+    };
+    for text in [
+        deep("(", ")", 100_000),
+        deep("[", "]", 100_000),
+        deep("!", "", 100_000),
+        deep("|x| ", "", 100_000),
+        deep("a + ", "", 100_000),
+        deep("&", "", 100_000),
+        deep("return ", "", 100_000),
+        deep("", ".a()", 100_000),
+        deep("", "?", 100_000),
+        deep("{", "}", 5_000),
+        deep("if a { b } else ", "", 50_000),
+        deep("vec![", "]", 3_000),
+        format!("type T = {}u8{};", "V<".repeat(100_000), ">".repeat(100_000)),
+        format!("{}{}", "mod a {".repeat(100_000), "}".repeat(100_000)),
+    ] {
+        let summary = summarise(Source::new("deep.rs", text));
+        assert!(summary.unread.is_some());
+    }
+    for text in [
+        deep("(", ")", 250),
+        deep("!", "", 3_000),
+        deep("a + ", "", 1_500),
+        deep("", ".a()", 700),
+        deep("vec![", "]", 250),
+        format!("fn f() {{ let x = {}{{ 1 }}; }}", "if a { b } else ".repeat(600)),
+        deep("|x| ", "", 900),
+        format!("type T = {}u8{};", "V<".repeat(1_300), ">".repeat(1_300)),
+        "".to_owned(),
+        "\u{feff}".to_owned(),
+        "#!/bin/x".to_owned(),
+        "#![allow(x)]\r\nfn f() {}\r\n".to_owned(),
+        format!("fn f() {{ {} }}", "let x = a.b(c, \"d\").e;\n".repeat(10 << 20 >> 8)),
+    ] {
+        let summary = summarise(Source::new("ok.rs", text));
+        assert_eq!(summary.unread, None);
+    }
+    for text in [
+        "fn f( {",
+        "<<<<<<< HEAD",
+        "fn f() { \"",
+        "/* ",
+        "'",
+        "r#\"",
+        "}}}",
+        "// onlyonce:",
+        "fn f() { $ }",
+        "\0",
+        "fn é(",
+    ] {
+        let summary = summarise(Source::new("bad.rs", text));
+        if let Some(unread) = summary.unread {
+            assert!(unread.span.end <= text.len() && !unread.reason.is_empty(), "{text}");
+        }
+    }
+}
