@@ -39,6 +39,17 @@ pub struct Settings {
     pub network: sinks::Settings,
 }
 
+impl Settings {
+    /// What a manifest says.
+    #[must_use]
+    pub fn of(manifest: &Manifest) -> Settings {
+        let mut settings = Settings::default();
+        settings.files.exclude.clone_from(&manifest.scan.exclude);
+        settings.network.internal_hosts.clone_from(&manifest.scan.internal_hosts);
+        settings
+    }
+}
+
 /// A stage of the scan, for progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {

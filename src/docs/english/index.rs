@@ -138,11 +138,12 @@ fn exceptions(exceptions: &[Exception]) -> Vec<Block> {
         vec![
             Rich::code(&exception.rule),
             Rich::code(&exception.place),
+            if exception.function.is_empty() { Rich::default() } else { Rich::code(&exception.function) },
             words::sentence(&exception.reason).into(),
             exception.until.as_deref().unwrap_or("no end").into(),
         ]
     });
-    vec![heading, table(&["Rule", "Place", "Reason", "Holds until"], rows.collect())]
+    vec![heading, table(&["Rule", "Place", "Function", "Reason", "Holds until"], rows.collect())]
 }
 
 fn table(head: &[&str], rows: Vec<Vec<Rich>>) -> Block {
