@@ -116,11 +116,9 @@ impl<'a> Eval<'_, 'a> {
         if !matches!(binding, Binding::Let(..) | Binding::Param(..)) {
             return Some(value);
         }
-        let assigned = body.ids().filter_map(|id| match body.expr(id) {
-            Expr::Assign(operator, left, right) if operator == "=" && is_name(body, *left, name) => Some(*right),
-            _ => None,
-        });
-        Some(assigned.fold(value, |value, right| value.join(self.value(scope, right))))
+        let assigned = self.assigned(scope, body);
+        let rights = assigned.get(name).map_or(&[][..], Vec::as_slice);
+        Some(rights.iter().fold(value, |value, right| value.join(self.value(scope, *right))))
     }
 
     fn bound(&self, scope: Scope, binding: Binding<'a>, name: &str) -> Value {
@@ -273,9 +271,18 @@ impl<'a> Eval<'_, 'a> {
 /// Whether an expression is just this name, references taken off.
 #[must_use]
 pub fn is_name(body: &Body, id: ExprId, name: &str) -> bool {
-    match body.expr(id) {
-        Expr::Path(path) => path.ident() == Some(name),
-        Expr::Ref(inner) | Expr::Unary('*', inner) => is_name(body, *inner, name),
-        _ => false,
+    name_of(body, id) == Some(name)
+}
+
+/// The name that an expression is, references taken off.
+#[must_use]
+pub fn name_of(body: &Body, id: ExprId) -> Option<&str> {
+    let mut at = id;
+    while let Expr::Ref(inner) | Expr::Unary('*', inner) = body.expr(at) {
+        at = *inner;
+    }
+    match body.expr(at) {
+        Expr::Path(path) => path.ident(),
+        _ => None,
     }
 }

@@ -187,7 +187,7 @@ impl<'a> Eval<'_, 'a> {
             Target::Construct(ty) => {
                 let fields =
                     args.iter().enumerate().map(|(at, arg)| (at.to_string(), self.value(scope, *arg))).collect();
-                Value { fields: Some(Arc::new(fields)), ..Value::of(ty) }
+                Value::of(ty).with_fields(fields)
             }
             Target::Outside { path, name, .. } => {
                 // `reqwest::Client::post(client, url)`: the receiver stands first.
@@ -216,24 +216,17 @@ impl<'a> Eval<'_, 'a> {
         found.iter().take(6).fold(Value::default(), |value, id| value.join(apply(id)))
     }
 
-    pub(super) fn method(
-        &self,
-        scope: Scope,
-        id: ExprId,
-        receiver: ExprId,
-        name: &str,
-        generics: &[Ty],
-        args: &[ExprId],
-    ) -> Value {
+    pub(super) fn method(&self, scope: Scope, receiver: ExprId, name: &str, generics: &[Ty], args: &[ExprId]) -> Value {
         let of = self.value(scope, receiver);
-        match self.method_target(&of.ty, name) {
+        let target = self.method_target(&of.ty, name);
+        match &target {
             Target::Fns(found) => {
                 let given: Vec<ExprId> = std::iter::once(receiver).chain(args.iter().copied()).collect();
-                let value = self.inlined(scope, &found, &given);
+                let value = self.inlined(scope, found, &given);
                 return if value.is_unknown() && name == "clone" { of } else { value };
             }
             Target::Outside { path, name, .. } => {
-                if let Some(value) = self.known_method(scope, &of, &path, &name, args) {
+                if let Some(value) = self.known_method(scope, &of, path, name, args) {
                     return value;
                 }
             }
@@ -242,20 +235,13 @@ impl<'a> Eval<'_, 'a> {
         if let Some(value) = self.everyday_method(scope, &of, name, generics, args) {
             return value;
         }
-        match self.method_target(&of.ty, name) {
+        match target {
             Target::Outside { path, name, .. } => self.outside_method(scope, &of, &path, &name, args),
             _ if of.request.is_some() || of.param.is_some() && self.is_setter(&of, name) => {
                 self.setter(scope, &of, name, args)
             }
-            _ => self.by_setters(scope, id, of),
-        }
-    }
-
-    /// Nothing is told of the method; a builder whose type is unknown still carries its request on.
-    fn by_setters(&self, _scope: Scope, _id: ExprId, of: Value) -> Value {
-        match of.command {
-            Some(_) => of,
-            None => Value::default(),
+            _ if of.command.is_some() => of,
+            _ => Value::default(),
         }
     }
 

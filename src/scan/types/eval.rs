@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::rc::Rc;
 
 use crate::scan::index::{ConstId, Def, FnId, TypeId, TypeKind};
 use crate::scan::ir::{Body, Expr, ExprId, Lit, MacroShape, Path, Stmt};
@@ -11,9 +11,12 @@ use crate::scan::types::ty::{Names, Type};
 use crate::scan::types::value::{Callable, Methods, Place, Scope, Value};
 
 /// How deep one question may lead; deeper is unknown.
-const DEPTH: u32 = 180;
+const DEPTH: u32 = 120;
 /// How many expressions one question may look at; more is unknown.
-const STEPS: u32 = 40_000;
+const STEPS: u32 = 20_000;
+
+/// The right sides of `name = ..` in one body.
+type Assigned<'a> = HashMap<&'a str, Vec<ExprId>>;
 
 /// Evaluates expressions; keeps what it found. One for each thread and body.
 pub struct Eval<'t, 'a> {
@@ -22,6 +25,10 @@ pub struct Eval<'t, 'a> {
     memo: RefCell<HashMap<Place, Value>>,
     busy: RefCell<HashSet<Place>>,
     busy_functions: RefCell<HashSet<FnId>>,
+    /// Summaries that were cut short somewhere: good enough here, not for others.
+    cut_summaries: RefCell<HashMap<FnId, Value>>,
+    /// By body: what is assigned to each name.
+    assigned: RefCell<HashMap<Scope, Rc<Assigned<'a>>>>,
     depth: Cell<u32>,
     steps: Cell<u32>,
     /// Counts answers that were cut short: what is built on them is not kept for others.
@@ -37,6 +44,8 @@ impl<'t, 'a> Eval<'t, 'a> {
             memo: RefCell::default(),
             busy: RefCell::default(),
             busy_functions: RefCell::default(),
+            cut_summaries: RefCell::default(),
+            assigned: RefCell::default(),
             depth: Cell::new(0),
             steps: Cell::new(0),
             cuts: Cell::new(0),
@@ -46,6 +55,25 @@ impl<'t, 'a> Eval<'t, 'a> {
     /// Gives the next question its own budget.
     pub fn refill(&self) {
         self.steps.set(0);
+    }
+
+    /// What is assigned to names in a body.
+    pub(super) fn assigned(&self, scope: Scope, body: &'a Body) -> Rc<Assigned<'a>> {
+        if let Some(found) = self.assigned.borrow().get(&scope) {
+            return Rc::clone(found);
+        }
+        let mut table = Assigned::new();
+        for id in body.ids() {
+            if let Expr::Assign(operator, left, right) = body.expr(id)
+                && operator == "="
+                && let Some(name) = super::binding::name_of(body, *left)
+            {
+                table.entry(name).or_default().push(*right);
+            }
+        }
+        let table = Rc::new(table);
+        self.assigned.borrow_mut().insert(scope, Rc::clone(&table));
+        table
     }
 
     /// What the expression is worth.
@@ -61,11 +89,10 @@ impl<'t, 'a> Eval<'t, 'a> {
         }
         self.steps.set(self.steps.get() + 1);
         self.depth.set(self.depth.get() + 1);
-        let cuts = self.cuts.get();
         let value = self.types.body(scope).map_or_else(Value::default, |body| self.fresh(scope, body, id));
         self.depth.set(self.depth.get() - 1);
         self.busy.borrow_mut().remove(&place);
-        if self.cuts.get() == cuts || self.busy.borrow().is_empty() {
+        if self.steps.get() <= STEPS {
             self.memo.borrow_mut().insert(place, value.clone());
         }
         value
@@ -82,9 +109,7 @@ impl<'t, 'a> Eval<'t, 'a> {
             Expr::Path(path) => self.path(scope, body, id, path),
             Expr::Lit(lit) => literal(lit),
             Expr::Call { callee, args } => self.call(scope, id, *callee, args),
-            Expr::Method { receiver, name, generics, args, .. } => {
-                self.method(scope, id, *receiver, name, generics, args)
-            }
+            Expr::Method { receiver, name, generics, args, .. } => self.method(scope, *receiver, name, generics, args),
             Expr::Field(base, name) => self.field(&self.value(scope, *base), name, scope),
             Expr::Index(base, _) => Value::of(self.ty(scope, *base).element()),
             Expr::Await(inner) | Expr::Try(inner) | Expr::Ref(inner) | Expr::Unary('*', inner) => {
@@ -105,7 +130,7 @@ impl<'t, 'a> Eval<'t, 'a> {
                 let items: Vec<Value> = items.iter().map(|item| self.value(scope, *item)).collect();
                 let ty = Type::Tuple(items.iter().map(|item| item.ty.clone()).collect());
                 let fields = items.into_iter().enumerate().map(|(at, value)| (at.to_string(), value)).collect();
-                Value { fields: Some(Arc::new(fields)), ..Value::of(ty) }
+                Value::of(ty).with_fields(fields)
             }
             Expr::Array(items) => {
                 let joined = items.iter().fold(Value::default(), |value, item| value.join(self.value(scope, *item)));
@@ -206,7 +231,7 @@ impl<'t, 'a> Eval<'t, 'a> {
             let more: Vec<_> = others.filter(|(name, _)| !known.iter().any(|(own, _)| own == name)).cloned().collect();
             known.extend(more);
         }
-        Value { fields: Some(Arc::new(known)), ..Value::of(ty) }
+        Value::of(ty).with_fields(known)
     }
 
     /// A field of a value: what is known of this one, else its type and what constructors put there.
@@ -280,6 +305,9 @@ impl<'t, 'a> Eval<'t, 'a> {
         if let Some(found) = slot.get() {
             return found.clone();
         }
+        if let Some(found) = self.cut_summaries.borrow().get(&id) {
+            return found.clone();
+        }
         let written = self.types.written_return(id);
         if !self.busy_functions.borrow_mut().insert(id) {
             self.cuts.set(self.cuts.get() + 1);
@@ -293,6 +321,8 @@ impl<'t, 'a> Eval<'t, 'a> {
         let value = if keep_own { value } else { Value { ty: written, ..value } };
         if self.cuts.get() == cuts {
             let _ = slot.set(value.clone());
+        } else {
+            self.cut_summaries.borrow_mut().insert(id, value.clone());
         }
         value
     }

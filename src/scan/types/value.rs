@@ -142,6 +142,8 @@ pub struct Value {
     pub fields: Option<Arc<Vec<(String, Value)>>>,
 }
 
+/// Levels of fields kept of a field's value.
+const LEVELS: usize = 2;
 /// Texts kept for one value.
 pub const ALTERNATIVES: usize = 6;
 
@@ -207,6 +209,24 @@ impl Value {
         self
     }
 
+    /// The same with these fields, of which a few levels are kept: values of recursive types never end.
+    #[must_use]
+    pub fn with_fields(mut self, fields: Vec<(String, Value)>) -> Value {
+        let kept = fields.into_iter().filter(|(_, value)| !value.is_unknown());
+        let kept: Vec<(String, Value)> = kept.map(|(name, value)| (name, value.cut(LEVELS))).collect();
+        self.fields = (!kept.is_empty()).then(|| Arc::new(kept));
+        self
+    }
+
+    fn cut(mut self, levels: usize) -> Value {
+        let Some(fields) = self.fields.take() else { return self };
+        if levels > 0 {
+            let kept = fields.iter().map(|(name, value)| (name.clone(), value.clone().cut(levels - 1))).collect();
+            self.fields = Some(Arc::new(kept));
+        }
+        self
+    }
+
     /// A known field.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Value> {
@@ -256,10 +276,10 @@ impl Value {
             let arg = given(param);
             let ty = if arg.ty.is_unknown() { out.ty.clone() } else { arg.ty.clone() };
             if out.request.is_none() {
-                out = Value { ty, ..arg };
-            } else {
-                out.param = arg.param;
+                // What is given is already in the caller's terms.
+                return Value { ty, ..arg };
             }
+            out.ty = ty;
         }
         out.texts = out.texts.iter().flat_map(|text| applied_text(text, given)).take(ALTERNATIVES).collect();
         out.methods = out.methods.map(|methods| applied_methods(&methods, given));
