@@ -1,12 +1,12 @@
 //! Webhook handlers as sources of events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::catalog::provider::{self, EventIdKind, Inbound, Provider};
 use crate::init::{place, quoted};
 use crate::manifest::{BLANK, least_retention};
 use crate::scan::index::{FnEntry, Index};
-use crate::scan::ir::Ty;
+use crate::scan::ir::{Body, Expr, ExprId, Lit, Ty};
 
 /// What axum hands a handler the delivery in.
 const EXTRACTORS: &[&str] = &["Bytes", "Form", "Json", "Request"];
@@ -17,12 +17,13 @@ const OWNERS: &[&str] = &["amazon_", "google_", "microsoft_"];
 /// One table for each provider that a handler seems to be for, sorted by provider.
 pub(super) fn draft_all(index: &Index) -> Vec<String> {
     let mut handlers: BTreeMap<&str, (&Provider, &Inbound, Vec<String>)> = BTreeMap::new();
+    let routes = routes(index);
     for id in index.function_ids() {
         let function = index.function(id);
         if function.test || !is_handler(function) {
             continue;
         }
-        let words = words_of(index, function);
+        let words = words_of(index, function, routes.get(function.name.as_str()).map_or(&[], Vec::as_slice));
         for known in provider::all() {
             let Some(inbound) = known.inbound.as_ref().filter(|_| words.iter().any(|word| word == product(known)))
             else {
@@ -56,9 +57,49 @@ fn product(known: &Provider) -> &str {
     name.split('_').next().unwrap_or(name)
 }
 
-/// The words of the handler's path and of its parameters' types, in lower case.
-fn words_of(index: &Index, function: &FnEntry) -> Vec<String> {
-    let mut text = function.path.clone();
+/// `.route("/whatsapp", post(receive))`: the URL paths of each handler, by the last name of its path.
+fn routes(index: &Index) -> HashMap<&str, Vec<&str>> {
+    let mut routes: HashMap<&str, Vec<&str>> = HashMap::new();
+    for body in index.functions.iter().filter_map(|function| function.function.body.as_ref()) {
+        for id in body.ids() {
+            let Expr::Method { name, args, .. } = body.expr(id) else { continue };
+            let [at, methods] = args.as_slice() else { continue };
+            let Expr::Lit(Lit::Str(at)) = body.expr(*at) else { continue };
+            if name == "route" {
+                handlers(body, *methods).into_iter().for_each(|handler| routes.entry(handler).or_default().push(at));
+            }
+        }
+    }
+    routes
+}
+
+/// What `get(a).post(b)` is given.
+fn handlers(body: &Body, methods: ExprId) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut left = vec![methods];
+    while let Some(id) = left.pop() {
+        let given = match body.expr(id) {
+            Expr::Call { args, .. } => args,
+            Expr::Method { receiver, args, .. } => {
+                left.push(*receiver);
+                args
+            }
+            // Closures and what else stands here have no name of their own.
+            _ => continue,
+        };
+        names.extend(given.iter().filter_map(|arg| match body.expr(*arg) {
+            Expr::Path(path) => path.segments.last().map(|segment| segment.name.as_str()),
+            _ => None,
+        }));
+    }
+    names
+}
+
+/// The words of the handler's path, of its routes and of its parameters' types, in lower case.
+fn words_of(index: &Index, function: &FnEntry, routes: &[&str]) -> Vec<String> {
+    // The crate's name says what the program is for, not what this function takes.
+    let inside = function.path.split_once("::").map_or("", |(_, inside)| inside);
+    let mut text = format!("{inside} {}", routes.join(" "));
     if let Some(file) = index.files.get(function.file) {
         for param in &function.function.params {
             text.push(' ');
@@ -164,6 +205,12 @@ mod tests {
         assert_eq!(id_of("postmark"), owned(None, "$.MessageID"));
         assert_eq!(id_of("hubspot"), None);
         assert_eq!(id_of("amazon_sqs"), None);
+    }
+
+    #[test]
+    fn no_two_providers_are_called_by_one_word() {
+        let words: std::collections::BTreeSet<_> = provider::all().iter().map(product).collect();
+        assert_eq!(words.len(), provider::all().len());
     }
 
     #[test]

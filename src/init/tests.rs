@@ -41,6 +41,8 @@ pub async fn draft_reply(inbound: &Message) {}
 pub async fn read_only() {}
 pub async fn whatsapp_webhook(Json(delivery): Json<Value>) {}
 pub async fn hook(headers: HeaderMap, body: Json<StripeEvent>) {}
+pub async fn receive(body: Bytes) {}
+fn router() -> Router { Router::new().route("/hooks/github", get(hello).post(handlers::receive)).route("/x", post(orders)) }
 pub async fn orders(body: Json<Order>) {}
 async fn own(client: &Client) {}
 #[test]
@@ -130,7 +132,7 @@ fn the_draft_says_what_was_found_and_loads_once_its_blanks_are_filled() {
     } else {
         assert_eq!(draft.file.text, expected);
     }
-    assert_eq!((draft.actions, draft.sources, draft.blanks), (6, 2, 12));
+    assert_eq!((draft.actions, draft.sources, draft.blanks), (6, 3, 12));
 
     let unfilled = check(&Source::new("onlyonce.toml", draft.file.text.clone()), PathBuf::new(), &[]).unwrap_err();
     assert_eq!(unfilled.0.len(), draft.blanks);
