@@ -75,6 +75,7 @@ pub fn plan(manifest: &Manifest, ground: &Ground, now: Timestamp) -> Result<Plan
     refuse_unsupported(manifest)?;
     let shown = &manifest.schema.migrations;
     tell::demand(manifest.schema.layout, &manifest.root.join(shown), shown, &ground.entries)?;
+    refuse_unrecorded(manifest, ground)?;
     let Some((step, lock)) = next_step(manifest, ground)? else { return Ok(Plan::default()) };
     let folder = Folder::read(manifest.schema.layout, shown, &ground.entries);
     let newest = folder.newest.as_ref().map(|(version, path)| (version.as_str(), path.as_str()));
@@ -103,7 +104,6 @@ struct Step {
 /// The step, and the lock as it is to be without the step's files; nothing when nothing differs.
 fn next_step(manifest: &Manifest, ground: &Ground) -> Result<Option<(Step, Lock)>, Faults> {
     let Some(lock) = &ground.lock else {
-        refuse_without_lock(manifest, &ground.entries)?;
         let emitted = Emitted::of(manifest);
         let statements = changes::ledger(&emitted)?;
         return Ok(Some((Step { name: FIRST.to_owned(), statements }, Lock::first(emitted))));
@@ -172,21 +172,33 @@ fn refuse_unsupported(manifest: &Manifest) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Files of ours without a lock: emitting again would make a second ledger.
-fn refuse_without_lock(manifest: &Manifest, entries: &[Entry]) -> Result<(), Fault> {
+/// Files of ours that the lock does not know, as after a lost lock or a merge: emitting again would write their
+/// statements a second time.
+fn refuse_unrecorded(manifest: &Manifest, ground: &Ground) -> Result<(), Faults> {
+    let folder = &manifest.schema.migrations;
+    let recorded = |entry: &Entry| {
+        let path = lock::key(&folder.join(&entry.path));
+        ground.lock.as_ref().is_some_and(|lock| lock.files.contains_key(&path))
+    };
     let ours = |entry: &&Entry| entry.text.starts_with(write::HEADER) && names(&entry.text, &manifest.schema.name);
-    let Some(entry) = entries.iter().find(ours) else { return Ok(()) };
+    let strangers = ground.entries.iter().filter(ours).filter(|entry| !recorded(entry));
+    let faults: Vec<Fault> = strangers.map(|entry| unrecorded(manifest, entry, ground.lock.is_some())).collect();
+    if faults.is_empty() { Ok(()) } else { Err(Faults(faults)) }
+}
+
+fn unrecorded(manifest: &Manifest, entry: &Entry, has_lock: bool) -> Fault {
     let path = manifest.schema.migrations.join(&entry.path);
+    let source = Source::new(path.display().to_string(), entry.text.as_str());
     let lock = lock::path(manifest);
     let lock = lock.strip_prefix(&manifest.root).unwrap_or(&lock).display().to_string();
-    let source = Source::new(path.display().to_string(), entry.text.as_str());
+    let what = if has_lock { format!("{lock} does not name it") } else { format!("{lock} is gone") };
     let line = source.line(1);
-    Err(Fault::new(format!("{} was emitted, and {lock} is gone", source.name()))
+    Fault::new(format!("{} was emitted, and {what}", source.name()))
         .at(Label::new(&source, line, "a file of this ledger"))
         .with_help(format!(
-            "restore {lock} from version control; or, if no database has applied it yet, delete the emitted files and \
-             run `onlyonce emit` again"
-        )))
+            "restore {lock} from version control; or, if no database has applied this file yet, delete it and run \
+             `onlyonce emit` again"
+        ))
 }
 
 /// Whether the text qualifies a name with this schema.

@@ -139,13 +139,23 @@ fn what_cannot_be_emitted_is_refused_at_its_place() {
 }
 
 #[test]
-fn emitted_files_without_their_lock_are_never_doubled() {
+fn emitted_files_that_the_lock_does_not_know_are_never_doubled() {
     let folder = tempfile::tempdir().unwrap();
     let manifest = load(folder.path(), MANIFEST);
+    let lock = folder.path().join("onlyonce.lock");
     crate::files::write_all(&planned(&manifest).unwrap().files).unwrap();
-    std::fs::remove_file(folder.path().join("onlyonce.lock")).unwrap();
+    let first = std::fs::read(&lock).unwrap();
+    let later = load(folder.path(), &MANIFEST.replace("30d", "40d"));
+    crate::files::write_all(&planned(&later).unwrap().files).unwrap();
+    std::fs::write(&lock, first).unwrap();
+    let faults = planned(&later).unwrap_err();
+    let name = "m/20251129000001_onlyonce_change_whatsapp";
+    let unnamed = ["down", "up"].map(|way| format!("{name}.{way}.sql was emitted, and onlyonce.lock does not name it"));
+    assert_eq!(messages(&faults), unnamed);
+    std::fs::remove_file(&lock).unwrap();
     let faults = planned(&manifest).unwrap_err();
-    assert_eq!(messages(&faults), ["m/20251129000000_onlyonce_ledger.down.sql was emitted, and onlyonce.lock is gone"]);
+    assert_eq!(messages(&faults).len(), 4);
+    assert!(messages(&faults)[0].ends_with("_ledger.down.sql was emitted, and onlyonce.lock is gone"));
     let other = MANIFEST.replace("\"ledger\"", "\"edger\"");
     assert!(planned(&load(folder.path(), &other)).is_ok(), "another ledger may stand beside it");
 }
