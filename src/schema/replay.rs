@@ -7,12 +7,13 @@ mod access;
 mod alter;
 mod column;
 mod constraint;
+mod family;
 mod index;
 mod routine;
 mod table;
 mod trigger;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Loss, Lost, Name, Note, Origin, Replayed, Setting, Table, Write};
 use crate::source::{Source, Span};
@@ -46,6 +47,8 @@ struct Player {
     role: Option<String>,
     /// The table of every index, those of constraints included.
     indexes: BTreeMap<Name, Name>,
+    /// The partitions of every table that has had some.
+    partitions: BTreeMap<Name, BTreeSet<Name>>,
     /// Names of NOT NULL constraints, by table and name: the column.
     not_nulls: BTreeMap<(Name, String), String>,
     /// ALTER DEFAULT PRIVILEGES so far.

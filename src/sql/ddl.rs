@@ -448,6 +448,8 @@ pub struct Privileges {
     pub objects: Vec<Called>,
     /// Whether it is for all objects of that kind in the schemas `objects`.
     pub all_in_schema: bool,
+    /// Of routines in a schema, whether only procedures or only functions are meant.
+    pub only_procedures: Option<bool>,
     /// Roles; `public` is PUBLIC.
     pub roles: Vec<String>,
 }

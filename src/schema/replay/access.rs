@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{DefaultGrant, Player};
-use crate::schema::{Grant, Name, Origin, Role};
+use crate::schema::{Grant, Name, Origin, Role, Routine};
 use crate::sql::ddl::{ObjectKind, Privileges};
 
 impl Player {
@@ -61,7 +61,7 @@ impl Player {
     fn objects(&self, grant: &Privileges) -> Vec<(Name, Vec<String>)> {
         if grant.all_in_schema {
             let schemas: BTreeSet<&String> = grant.objects.iter().map(|one| &one.name.name).collect();
-            return schemas.into_iter().flat_map(|schema| self.all_in(grant.kind, schema)).collect();
+            return schemas.into_iter().flat_map(|schema| self.all_in(grant, schema)).collect();
         }
         let one = |called: &crate::sql::ddl::Called| match grant.kind {
             ObjectKind::Routine => self.called(called).map(|signature| (signature.name, signature.arguments)),
@@ -73,15 +73,22 @@ impl Player {
         grant.objects.iter().filter_map(one).collect()
     }
 
-    fn all_in(&self, kind: ObjectKind, schema: &str) -> Vec<(Name, Vec<String>)> {
-        match kind {
+    fn all_in(&self, grant: &Privileges, schema: &str) -> Vec<(Name, Vec<String>)> {
+        match grant.kind {
             ObjectKind::Table => {
                 let views = self.out.schema.views.keys().filter(|name| name.schema == schema).cloned();
                 self.tables_in(schema).into_iter().chain(views).map(|name| (name, Vec::new())).collect()
             }
             ObjectKind::Routine => {
-                let all = self.out.schema.routines.keys().filter(|one| one.name.schema == schema);
-                all.map(|one| (one.name.clone(), one.arguments.clone())).collect()
+                let meant =
+                    |one: &&Routine| grant.only_procedures.is_none_or(|only| only == one.definition.is_procedure);
+                let all = self
+                    .out
+                    .schema
+                    .routines
+                    .iter()
+                    .filter(|(one, routine)| one.name.schema == schema && meant(routine));
+                all.map(|(one, _)| (one.name.clone(), one.arguments.clone())).collect()
             }
             ObjectKind::Sequence | ObjectKind::Schema | ObjectKind::Type | ObjectKind::Other => Vec::new(),
         }

@@ -25,7 +25,9 @@ impl Player {
                 self.on_column(&name, column, |one| one.generated.clone_from(generated));
             }
             TableAction::AddConstraint(constraint) => self.add_constraint(&name, constraint, at),
-            TableAction::DropConstraint { name: constraint, .. } => self.drop_constraint(&name, constraint, at),
+            TableAction::DropConstraint { name: constraint, cascade } => {
+                self.drop_constraint(&name, constraint, *cascade, at);
+            }
             TableAction::RenameConstraint { name: constraint, to } => self.rename_constraint(&name, constraint, to),
             TableAction::Validate { name: constraint } => {
                 self.on_table(&name, |table| table.constraints.get_mut(constraint).map(|one| one.valid = true));
@@ -42,11 +44,11 @@ impl Player {
             TableAction::Inherit { parent, holds } => self.inherit(&name, parent, *holds, at),
             TableAction::Attach { partition } => {
                 let child = self.find(partition);
-                self.on_table(&child, |table| table.partition_of = Some(name));
+                self.attach(&child, &name);
             }
             TableAction::Detach { partition } => {
                 let child = self.find(partition);
-                self.on_table(&child, |table| table.partition_of = None);
+                self.detach(&child, &name);
             }
             TableAction::SetSchema { schema } => {
                 self.move_table(&name, &Name::new(schema, &name.name));

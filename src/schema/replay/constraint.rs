@@ -107,7 +107,7 @@ impl Player {
         self.insert_constraint(table, Some(name), constraint);
     }
 
-    pub(super) fn drop_constraint(&mut self, table: &Name, name: &str, at: &Origin) {
+    pub(super) fn drop_constraint(&mut self, table: &Name, name: &str, cascade: bool, at: &Origin) {
         if let Some(column) = self.not_nulls.remove(&(table.clone(), name.to_owned())) {
             self.drop_not_null(table, &column, at);
             return;
@@ -115,6 +115,11 @@ impl Player {
         let Some(constraint) = self.on_table(table, |table| table.constraints.remove(name)).flatten() else { return };
         if has_index(&constraint.demand) {
             self.indexes.remove(&Name::new(&table.schema, name));
+        }
+        if let Demand::Primary(columns) | Demand::Unique { columns, .. } = &constraint.demand
+            && cascade
+        {
+            self.drop_references(table, Some(columns));
         }
         let made = constraint.made.clone();
         self.lose(table, Lost::Constraint(name.to_owned(), constraint), made, at);

@@ -32,7 +32,10 @@ impl Player {
             nulls_distinct: new.nulls_distinct,
             method: new.method.clone(),
         };
-        self.insert_index(&table, given.map(str::to_owned), index);
+        self.insert_index(&table, given.map(str::to_owned), index.clone());
+        if !new.only {
+            self.index_partitions(&table, &index);
+        }
     }
 
     pub(super) fn insert_index(&mut self, table: &Name, given: Option<String>, index: Index) {

@@ -1,7 +1,7 @@
 //! Functions, procedures, views, types.
 
 use super::Player;
-use crate::schema::{Lost, Name, Origin, Routine, Signature, Type, View};
+use crate::schema::{Grant, Lost, Name, Origin, Routine, Signature, Type, View};
 use crate::sql::ddl::{Called, NewRoutine, NewType, NewView, ObjectKind, RoutineAction, Written};
 
 impl Player {
@@ -71,13 +71,18 @@ impl Player {
         }
     }
 
-    fn move_routine(&mut self, old: &Signature, name: Name) {
+    pub(super) fn move_routine(&mut self, old: &Signature, name: Name) {
         let Some(routine) = self.out.schema.routines.remove(old) else { return };
         let new = Signature { name, arguments: old.arguments.clone() };
         for table in self.out.schema.tables.values_mut() {
             for trigger in table.triggers.values_mut().filter(|trigger| trigger.function == old.name) {
                 trigger.function = new.name.clone();
             }
+        }
+        let moved: Vec<_> = self.out.schema.grants.extract_if(.., |grant, _| is_on(grant, old)).collect();
+        for (mut grant, at) in moved {
+            grant.object = new.name.clone();
+            self.out.schema.grants.insert(grant, at);
         }
         self.out.schema.routines.insert(new, routine);
     }
@@ -86,9 +91,7 @@ impl Player {
     pub(super) fn drop_routine(&mut self, called: &Called, cascade: bool, at: &Origin) {
         let Some(signature) = self.called(called) else { return };
         self.out.schema.routines.remove(&signature);
-        let is_object =
-            |grant: &crate::schema::Grant| grant.object == signature.name && grant.arguments == signature.arguments;
-        self.out.schema.grants.retain(|grant, _| grant.kind != ObjectKind::Routine || !is_object(grant));
+        self.out.schema.grants.retain(|grant, _| !is_on(grant, &signature));
         if !cascade {
             return;
         }
@@ -157,4 +160,8 @@ impl Player {
             self.drop_column(&table, &column, at);
         }
     }
+}
+
+fn is_on(grant: &Grant, signature: &Signature) -> bool {
+    grant.kind == ObjectKind::Routine && grant.object == signature.name && grant.arguments == signature.arguments
 }

@@ -1,8 +1,8 @@
 //! Tables as a whole: made, copied, dropped, renamed, moved.
 
 use super::Player;
-use crate::schema::{Column, Demand, Lost, Name, Origin, Table};
-use crate::sql::ddl::{Like, NewColumn, NewTable, Written};
+use crate::schema::{Column, Demand, Grant, Lost, Name, Origin, Table};
+use crate::sql::ddl::{Like, NewColumn, NewTable, ObjectKind, Written};
 
 impl Player {
     pub(super) fn create_table(&mut self, written: &Written, if_not_exists: bool, new: &NewTable, at: &Origin) {
@@ -27,17 +27,17 @@ impl Player {
             self.copy(&name, like, at);
         }
         for parent in new.inherits.iter().map(|parent| self.find(parent)).collect::<Vec<_>>() {
-            self.take_over(&name, &parent);
+            self.inherit_all(&name, &parent);
             self.on_table(&name, |table| table.inherits.insert(parent, at.clone()));
         }
         if let Some(parent) = new.partition_of.as_ref().map(|parent| self.find(parent)) {
-            self.take_over(&name, &parent);
-            self.on_table(&name, |table| table.partition_of = Some(parent));
+            self.inherit_all(&name, &parent);
+            self.attach(&name, &parent);
         }
         for constraint in &new.constraints {
             self.add_constraint(&name, constraint, at);
         }
-        self.give_defaults(crate::sql::ddl::ObjectKind::Table, &name, &[], at);
+        self.give_defaults(ObjectKind::Table, &name, &[], at);
     }
 
     pub(super) fn on_table<T>(&mut self, name: &Name, change: impl FnOnce(&mut Table) -> T) -> Option<T> {
@@ -49,7 +49,7 @@ impl Player {
         Column {
             not_null: new.not_null.then(|| made.clone()),
             made,
-            type_name: new.type_name.clone(),
+            type_name: stored_type(&new.type_name).to_owned(),
             default: new.default.clone().or_else(|| serial_default(table, new)),
             collation: new.collation.clone().filter(|name| name != "default"),
             generated: new.generated.clone(),
@@ -90,22 +90,6 @@ impl Player {
         }
     }
 
-    /// A child or partition has its parent's columns and checks; a partition its keys and row triggers too.
-    fn take_over(&mut self, name: &Name, parent: &Name) {
-        let Some(from) = self.out.schema.tables.get(parent) else { return };
-        let columns = from.columns.clone();
-        let checks: Vec<_> =
-            from.constraints.iter().filter(|(_, one)| matches!(one.demand, Demand::Check(_))).map(pair).collect();
-        self.on_table(name, |table| {
-            for (column, one) in columns {
-                table.columns.entry(column).or_insert(one);
-            }
-            for (check, one) in checks {
-                table.constraints.entry(check).or_insert(one);
-            }
-        });
-    }
-
     pub(super) fn drop_table(&mut self, written: &Written, at: &Origin) {
         let name = self.find(written);
         self.remove_table(&name, at);
@@ -113,8 +97,11 @@ impl Player {
 
     pub(super) fn remove_table(&mut self, name: &Name, at: &Origin) {
         let Some(table) = self.out.schema.tables.remove(name) else { return };
-        self.indexes.retain(|_, owner| owner != name);
-        self.out.schema.grants.retain(|grant, _| grant.object != *name || !grant.arguments.is_empty());
+        for index in table.indexes.keys().chain(table.constraints.keys()) {
+            self.indexes.remove(&Name::new(&name.schema, index));
+        }
+        self.out.schema.grants.retain(|grant, _| grant.kind != ObjectKind::Table || grant.object != *name);
+        self.drop_references(name, None);
         self.lose(name, Lost::Table, table.made, at);
     }
 
@@ -132,6 +119,7 @@ impl Player {
     pub(super) fn move_table(&mut self, name: &Name, new: &Name) {
         if let Some(view) = self.out.schema.views.remove(name) {
             self.out.schema.views.insert(new.clone(), view);
+            self.move_grants(name, new);
         }
         if self.out.schema.tables.contains_key(new) {
             return;
@@ -143,6 +131,7 @@ impl Player {
 
     /// Everything that points at a table goes on pointing at it.
     fn follow(&mut self, old: &Name, new: &Name) {
+        self.rename_in_family(old, new);
         for table in self.out.schema.tables.values_mut() {
             for constraint in table.constraints.values_mut() {
                 if let Demand::Foreign { table, .. } = &mut constraint.demand
@@ -164,10 +153,13 @@ impl Player {
             self.indexes.remove(&index);
             self.indexes.insert(Name::new(&new.schema, index.name), new.clone());
         }
-        let grants: Vec<_> =
-            self.out.schema.grants.iter().filter(|(grant, _)| grant.object == *old).map(pair).collect();
-        for (mut grant, at) in grants {
-            self.out.schema.grants.remove(&grant);
+        self.move_grants(old, new);
+    }
+
+    fn move_grants(&mut self, old: &Name, new: &Name) {
+        let on = |grant: &Grant| grant.kind == ObjectKind::Table && grant.object == *old;
+        let moved: Vec<_> = self.out.schema.grants.extract_if(.., |grant, _| on(grant)).collect();
+        for (mut grant, at) in moved {
             grant.object = new.clone();
             self.out.schema.grants.insert(grant, at);
         }
@@ -177,8 +169,21 @@ impl Player {
         if let Some(at) = self.out.schema.schemas.remove(old) {
             self.out.schema.schemas.insert(new.to_owned(), at);
         }
-        for name in self.tables_in(old) {
+        let views = self.out.schema.views.keys().filter(|name| name.schema == old).cloned();
+        for name in self.tables_in(old).into_iter().chain(views.collect::<Vec<_>>()) {
             self.move_table(&name, &Name::new(new, &name.name));
+        }
+        let routines: Vec<_> = self.out.schema.routines.keys().filter(|one| one.name.schema == old).cloned().collect();
+        for signature in routines {
+            self.move_routine(&signature, Name::new(new, &signature.name.name));
+        }
+        let types: Vec<_> = self.out.schema.types.extract_if(.., |name, _| name.schema == old).collect();
+        self.out.schema.types.extend(types.into_iter().map(|(name, one)| (Name::new(new, name.name), one)));
+        let rest: Vec<_> = self.out.schema.grants.extract_if(.., |grant, _| grant.object.schema == old).collect();
+        for (mut grant, at) in rest {
+            let name = if grant.kind == ObjectKind::Schema { new } else { &grant.object.name };
+            grant.object = Name::new(new, name);
+            self.out.schema.grants.insert(grant, at);
         }
     }
 
@@ -203,8 +208,14 @@ impl Player {
     }
 }
 
-fn pair<K: Clone, V: Clone>((key, value): (&K, &V)) -> (K, V) {
-    (key.clone(), value.clone())
+/// A serial is an integer with a sequence for its default.
+fn stored_type(written: &str) -> &str {
+    match written {
+        "serial" | "serial4" => "integer",
+        "bigserial" | "serial8" => "bigint",
+        "smallserial" | "serial2" => "smallint",
+        other => other,
+    }
 }
 
 fn serial_default(table: &Name, column: &NewColumn) -> Option<String> {

@@ -7,7 +7,7 @@ use crate::sql::ddl::{Enabled, NewRule, NewTrigger, Written};
 impl Player {
     pub(super) fn create_trigger(
         &mut self,
-        table: &Written,
+        written: &Written,
         name: &str,
         or_replace: bool,
         new: &NewTrigger,
@@ -16,7 +16,9 @@ impl Player {
         let function = self.find_routine(&new.function);
         let trigger =
             Trigger { made: at.clone(), definition: new.clone(), function, enabled: Enabled::Origin, switched: None };
-        self.with_table(table, |table| {
+        let table = self.find(written);
+        self.trigger_partitions(&table, name, &trigger);
+        self.on_table(&table, |table| {
             if or_replace {
                 table.triggers.insert(name.to_owned(), trigger);
             } else {

@@ -23,11 +23,16 @@ pub(super) fn grant(cursor: &mut Cursor<'_>, give: bool) -> Acts {
     }
     let (privileges, by_column) = privileges(cursor)?;
     cursor.expect(&["on"])?;
+    let only_procedures = match cursor.ahead(1).map(|word| cursor.text_of(word).to_lowercase()).as_deref() {
+        Some("functions") => Some(false),
+        Some("procedures") => Some(true),
+        Some(_) | None => None,
+    };
     let (kind, all_in_schema) = kind(cursor)?;
-    let objects = objects(cursor, kind)?;
+    let objects = objects(cursor, kind, all_in_schema)?;
     let roles = grantees(cursor, give)?;
     cursor.skip_rest();
-    let grant = Privileges { privileges, by_column, kind, objects, all_in_schema, roles };
+    let grant = Privileges { privileges, by_column, kind, objects, all_in_schema, only_procedures, roles };
     whole(cursor, ActKind::Grant { give, grant })
 }
 
@@ -100,8 +105,8 @@ fn is_grantee_word(cursor: &Cursor<'_>) -> bool {
     next.sees(&["to"]) || next.sees(&["from"])
 }
 
-fn objects(cursor: &mut Cursor<'_>, kind: ObjectKind) -> Option<Vec<Called>> {
-    if kind == ObjectKind::Routine {
+fn objects(cursor: &mut Cursor<'_>, kind: ObjectKind, schemas: bool) -> Option<Vec<Called>> {
+    if kind == ObjectKind::Routine && !schemas {
         return cursor.listed(routine::called);
     }
     if kind == ObjectKind::Other {
@@ -148,7 +153,15 @@ pub(super) fn default_privileges(cursor: &mut Cursor<'_>) -> Acts {
     };
     let roles = grantees(cursor, give)?;
     cursor.skip_rest();
-    let grant = Privileges { privileges, by_column, kind, objects: Vec::new(), all_in_schema: true, roles };
+    let grant = Privileges {
+        privileges,
+        by_column,
+        kind,
+        objects: Vec::new(),
+        all_in_schema: true,
+        only_procedures: None,
+        roles,
+    };
     whole(cursor, ActKind::DefaultPrivileges { give, schemas, owners, grant })
 }
 

@@ -202,7 +202,7 @@ fn canonical(name: &str) -> String {
         "varchar" => "character varying",
         other => other,
     };
-    format!("{base}{rest}")
+    format!("{base}{rest}").replace(", ", ",")
 }
 
 fn tail(cursor: &mut Cursor<'_>, table: &mut NewTable) -> Option<()> {

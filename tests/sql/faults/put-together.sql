@@ -2,7 +2,7 @@
 DO $$
 DECLARE one text;
 BEGIN
-  FOR one IN SELECT tablename FROM pg_tables LOOP
+  FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
     EXECUTE 'ALTER TABLE ' || quote_ident(one) || ' DISABLE TRIGGER ALL';
   END LOOP;
 END

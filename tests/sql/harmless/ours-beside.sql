@@ -4,5 +4,6 @@ CREATE TABLE orders (id bigint PRIMARY KEY, status text);
 TRUNCATE orders;
 ALTER TABLE onlyonce.actions SET (autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX actions_by_time ON onlyonce.actions (created_at);
+CREATE ROLE worker;
 GRANT onlyonce_app TO worker;
 GRANT SELECT ON onlyonce.health TO onlyonce_monitor;

@@ -1,0 +1,87 @@
+//! Partitions and children: what they have from their parent, and what reaches them from it later.
+
+use super::Player;
+use crate::schema::{Demand, Index, Name, Trigger};
+use crate::sql::ddl::Generated;
+
+impl Player {
+    /// A child or partition has its parent's columns and checks, but makes no identities of its own.
+    pub(super) fn inherit_all(&mut self, name: &Name, parent: &Name) {
+        let Some(from) = self.out.schema.tables.get(parent) else { return };
+        let columns = from.columns.clone();
+        let is_check = |demand: &Demand| matches!(demand, Demand::Check(_));
+        let checks: Vec<_> = from.constraints.clone().into_iter().filter(|(_, one)| is_check(&one.demand)).collect();
+        self.on_table(name, |table| {
+            for (column, mut one) in columns {
+                one.generated = one.generated.filter(|how| matches!(how, Generated::Expression(_)));
+                table.columns.entry(column).or_insert(one);
+            }
+            for (check, one) in checks {
+                table.constraints.entry(check).or_insert(one);
+            }
+        });
+    }
+
+    /// A partition has its parent's keys, indexes and row triggers; keys and indexes under names of its own.
+    pub(super) fn attach(&mut self, name: &Name, parent: &Name) {
+        self.partitions.entry(parent.clone()).or_default().insert(name.clone());
+        self.on_table(name, |table| table.partition_of = Some(parent.clone()));
+        let Some(from) = self.out.schema.tables.get(parent).cloned() else { return };
+        for constraint in from.constraints.into_values().filter(|one| !matches!(one.demand, Demand::Check(_))) {
+            self.insert_constraint(name, None, constraint);
+        }
+        for index in from.indexes.into_values() {
+            self.insert_index(name, None, index);
+        }
+        for (trigger, one) in from.triggers.into_iter().filter(|(_, one)| one.definition.each_row) {
+            self.on_table(name, |table| table.triggers.entry(trigger).or_insert(one).enabled);
+        }
+    }
+
+    pub(super) fn detach(&mut self, name: &Name, parent: &Name) {
+        self.on_table(name, |table| table.partition_of = None);
+        self.partitions.entry(parent.clone()).or_default().remove(name);
+    }
+
+    fn partitions_of(&self, name: &Name) -> Vec<Name> {
+        self.partitions.get(name).into_iter().flatten().cloned().collect()
+    }
+
+    /// An index of a partitioned table is made on each partition too.
+    pub(super) fn index_partitions(&mut self, name: &Name, index: &Index) {
+        for partition in self.partitions_of(name) {
+            self.insert_index(&partition, None, index.clone());
+        }
+    }
+
+    /// A row trigger of a partitioned table fires on each partition.
+    pub(super) fn trigger_partitions(&mut self, name: &Name, trigger: &str, one: &Trigger) {
+        for partition in self.partitions_of(name).into_iter().filter(|_| one.definition.each_row) {
+            self.on_table(&partition, |table| table.triggers.insert(trigger.to_owned(), one.clone()));
+        }
+    }
+
+    pub(super) fn rename_in_family(&mut self, old: &Name, new: &Name) {
+        if let Some(partitions) = self.partitions.remove(old) {
+            self.partitions.insert(new.clone(), partitions);
+        }
+        for partitions in self.partitions.values_mut() {
+            if partitions.remove(old) {
+                partitions.insert(new.clone());
+            }
+        }
+    }
+
+    /// Foreign keys to a table, or to these columns of it, go with what they refer to.
+    pub(super) fn drop_references(&mut self, name: &Name, columns: Option<&[String]>) {
+        let refers = |demand: &Demand| match demand {
+            Demand::Foreign { table, referred, .. } => {
+                table == name && columns.is_none_or(|key| referred.is_empty() || referred == key)
+            }
+            Demand::Primary(_) | Demand::Unique { .. } | Demand::Check(_) | Demand::Exclude(_) => false,
+        };
+        for table in self.out.schema.tables.values_mut() {
+            table.constraints.retain(|_, one| !refers(&one.demand));
+        }
+    }
+}

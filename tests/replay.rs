@@ -1,0 +1,199 @@
+//! The schema model against real servers: what a replay says is there is what PostgreSQL has, name by name. Run over the
+//! ledger that is emitted, and over every file of `tests/sql`, which shows besides that each of them is SQL.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use onlyonce::schema::{Demand, Schema, replay};
+use onlyonce::source::Source;
+use onlyonce::sql::SourceStatements;
+use onlyonce::sql::ddl::{Enabled, ObjectKind, Persistence};
+use onlyonce::{emit, manifest};
+use support::{majors, server};
+use tokio_postgres::Client;
+
+/// What is compared: one line a fact.
+const CATALOG: &str = r#"
+WITH own AS (SELECT oid, nspname FROM pg_namespace
+  WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema'),
+tables AS (SELECT c.oid, n.nspname || '.' || c.relname AS name, c.relpersistence FROM pg_class c JOIN own n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p'))
+SELECT 'table ' || name || ' ' || relpersistence::text FROM tables
+UNION ALL
+SELECT 'column ' || t.name || ' ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || a.attnotnull
+  || coalesce(' ' || nullif(l.collname, 'default'), '')
+  || CASE WHEN a.attgenerated <> '' OR a.attidentity <> '' THEN ' generated' WHEN a.atthasdef THEN ' default' ELSE '' END
+FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_collation l ON l.oid = a.attcollation
+UNION ALL
+SELECT 'constraint ' || t.name || ' ' || k.conname || ' ' || k.contype::text || k.condeferrable || k.convalidated
+FROM tables t JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype IN ('p', 'u', 'c', 'f', 'x')
+UNION ALL
+SELECT 'index ' || t.name || ' ' || c.relname || ' ' || i.indisunique || (i.indpred IS NOT NULL)
+FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class c ON c.oid = i.indexrelid
+WHERE NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))
+UNION ALL
+SELECT 'trigger ' || t.name || ' ' || g.tgname || ' ' || g.tgenabled::text
+FROM tables t JOIN pg_trigger g ON g.tgrelid = t.oid AND NOT g.tgisinternal
+UNION ALL
+SELECT 'routine ' || n.nspname || '.' || p.proname || '(' || CASE p.prokind WHEN 'p' THEN '' ELSE oidvectortypes(p.proargtypes) END
+  || ') ' || p.prosecdef || coalesce((SELECT string_agg(split_part(one, '=', 1), ',') FROM unnest(p.proconfig) AS one), '')
+FROM pg_proc p JOIN own n ON n.oid = p.pronamespace
+UNION ALL
+SELECT 'view ' || n.nspname || '.' || c.relname FROM pg_class c JOIN own n ON n.oid = c.relnamespace WHERE c.relkind IN ('v', 'm')
+UNION ALL
+SELECT 'grant ' || n.nspname || '.' || c.relname || ' ' || coalesce(r.rolname, 'public') || ' ' || lower(x.privilege_type)
+FROM pg_class c JOIN own n ON n.oid = c.relnamespace CROSS JOIN aclexplode(c.relacl) x LEFT JOIN pg_roles r ON r.oid = x.grantee
+WHERE c.relkind IN ('r', 'p', 'v', 'm') AND x.grantee <> c.relowner AND x.privilege_type <> 'MAINTAIN'
+UNION ALL
+SELECT 'grant ' || n.nspname || '.' || p.proname || ' ' || coalesce(r.rolname, 'public') || ' execute'
+FROM pg_proc p JOIN own n ON n.oid = p.pronamespace CROSS JOIN aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) x
+LEFT JOIN pg_roles r ON r.oid = x.grantee WHERE x.grantee <> p.proowner
+"#;
+
+/// The same facts of the model.
+fn lines(schema: &Schema) -> BTreeSet<String> {
+    let mut lines = BTreeSet::new();
+    for (name, table) in &schema.tables {
+        let persistence = match table.persistence {
+            Persistence::Permanent => "p",
+            Persistence::Unlogged => "u",
+            Persistence::Temporary => "t",
+        };
+        lines.insert(format!("table {name} {persistence}"));
+        for (column, one) in &table.columns {
+            let collation = one.collation.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+            let default = match (&one.generated, &one.default) {
+                (Some(_), _) => " generated",
+                (None, Some(_)) => " default",
+                (None, None) => "",
+            };
+            let not_null = table.refuses_null(column);
+            lines.insert(format!("column {name} {column} {}{not_null}{collation}{default}", one.type_name));
+        }
+        for (constraint, one) in &table.constraints {
+            let kind = match one.demand {
+                Demand::Primary(_) => "p",
+                Demand::Unique { .. } => "u",
+                Demand::Check(_) => "c",
+                Demand::Foreign { .. } => "f",
+                Demand::Exclude(_) => "x",
+            };
+            lines.insert(format!("constraint {name} {constraint} {kind}{}{}", one.deferrable, one.valid));
+        }
+        for (index, one) in &table.indexes {
+            lines.insert(format!("index {name} {index} {}{}", one.unique, one.predicate.is_some()));
+        }
+        for (trigger, one) in &table.triggers {
+            let enabled = match one.enabled {
+                Enabled::Origin => "O",
+                Enabled::Always => "A",
+                Enabled::Replica => "R",
+                Enabled::Never => "D",
+            };
+            lines.insert(format!("trigger {name} {trigger} {enabled}"));
+        }
+    }
+    for (signature, one) in &schema.routines {
+        let arguments = if one.definition.is_procedure { String::new() } else { signature.arguments.join(", ") };
+        let settings: Vec<&str> = one.definition.settings.keys().map(String::as_str).collect();
+        lines.insert(format!(
+            "routine {}({arguments}) {}{}",
+            signature.name,
+            one.definition.definer,
+            settings.join(",")
+        ));
+    }
+    lines.extend(schema.views.keys().map(|name| format!("view {name}")));
+    let kept = |kind: ObjectKind| matches!(kind, ObjectKind::Table | ObjectKind::Routine);
+    for grant in schema.grants.keys().filter(|grant| kept(grant.kind) && grant.privilege != "maintain") {
+        lines.insert(format!("grant {} {} {}", grant.object, grant.role, grant.privilege));
+    }
+    lines
+}
+
+/// Plays the files in a transaction that is undone, and tells what differs; `None` where the server refuses one.
+async fn differences(client: &Client, files: &[SourceStatements]) -> Option<Vec<String>> {
+    client.batch_execute("BEGIN").await.unwrap();
+    let mut refused = false;
+    for statement in files.iter().flat_map(|file| &file.statements) {
+        // What may not stand in a transaction does the same without the word.
+        let text = statement.text.replace("CONCURRENTLY", "");
+        if let Err(error) = client.batch_execute(&text).await {
+            eprintln!("{error}: {text}");
+            refused = true;
+            break;
+        }
+    }
+    let rows = if refused { Vec::new() } else { client.query(CATALOG, &[]).await.unwrap() };
+    client.batch_execute("ROLLBACK").await.unwrap();
+    if refused {
+        return None;
+    }
+    let actual: BTreeSet<String> = rows.iter().map(|row| row.get(0)).collect();
+    let model = lines(&replay(files).schema);
+    let only_here = model.difference(&actual).map(|line| format!("model only:  {line}"));
+    let only_there = actual.difference(&model).map(|line| format!("server only: {line}"));
+    Some(only_here.chain(only_there).collect())
+}
+
+fn read(path: &Path) -> SourceStatements {
+    SourceStatements::read(&Source::new(path.display().to_string(), fs::read_to_string(path).unwrap()))
+}
+
+/// The emitted ledger, without the statement that gives up on a lock.
+fn ledger() -> SourceStatements {
+    let text = "version = 1\n[action.send_reply]\nsummary = \"Reply\"\nsame_when = \"it answers the same message\"\n\
+                key = [\"message_id: text\"]\n[inbound.whatsapp]\nevent_id = [\"$.id\"]\nretention = \"14d\"\n";
+    let manifest = manifest::check::check(&Source::new("onlyonce.toml", text), PathBuf::from("/x"), &[]).unwrap();
+    let now = jiff::Timestamp::UNIX_EPOCH;
+    let migration = emit::plan(&manifest, &emit::Ground::default(), now).unwrap().migration.unwrap();
+    let script: String = migration.up.iter().map(|statement| format!("{statement};\n")).collect();
+    SourceStatements::read(&Source::new("ledger.sql", script))
+}
+
+/// Files that no server takes, since they hold what is not understood, and two whose end only a server can tell: a query
+/// makes the columns, a loop makes the statements.
+const LEFT_OUT: [&str; 5] = [
+    "not-understood.sql",
+    "other-tables.sql",
+    "ours-not-understood.sql",
+    "put-together.sql",
+    "rebuilt-from-a-query.sql",
+];
+
+#[tokio::test]
+async fn the_model_is_what_the_server_has() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sql");
+    let adopted = read(&folder.join("adopted.sql"));
+    let ledger = ledger();
+    let mut histories = vec![("the emitted ledger".to_owned(), vec![ledger.clone()])];
+    for kind in ["faults", "harmless", "replay"] {
+        let mut files: Vec<_> = fs::read_dir(folder.join(kind)).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        for path in files.iter().filter(|path| !LEFT_OUT.iter().any(|name| path.ends_with(name))) {
+            let text = fs::read_to_string(path).unwrap();
+            let history = match text.lines().find(|line| ["-- alone", "-- ours"].contains(line)) {
+                Some("-- ours") => vec![ledger.clone(), read(path)],
+                Some(_) => vec![read(path)],
+                None => vec![adopted.clone(), read(path)],
+            };
+            histories.push((path.display().to_string(), history));
+        }
+    }
+    let mut wrong = Vec::new();
+    for major in majors() {
+        let client = server(major).database().await.connect().await;
+        for (name, history) in &histories {
+            match differences(&client, history).await {
+                Some(lines) if lines.is_empty() => {}
+                Some(lines) => wrong.push(format!("{name} on {major}:\n{}", lines.join("\n"))),
+                None => wrong.push(format!("{name} on {major}: the server refuses it")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
