@@ -18,6 +18,7 @@ mod transcribers;
 mod types;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use syn::parse::Parser;
 
 use crate::scan::discover::{File, Kind};
 use crate::scan::ir::{FileSummary, Unread};
@@ -115,14 +116,16 @@ fn lower(source: Source, scan: &lexer::Scan, tests: bool) -> FileSummary {
 fn parse(source: &Source, base: usize, scan: &lexer::Scan, tests: bool) -> Result<FileSummary, Unread> {
     let text = source.text().get(base..).unwrap_or_default();
     let places = Places::new(text, base);
-    let file = syn::parse_str::<syn::File>(text).map_err(|error| {
-        let span = places.range(error.span());
-        Unread { reason: error.to_string(), span: if span.end == 0 { end_of(source) } else { span } }
-    })?;
     let left_out = (!scan.comments.is_empty()).then(Vec::new);
     let mut lowering = Lowering { places, tests, inside_test: false, units: Vec::new(), left_out, as_tokens: 0 };
-    let items = lowering.items(&file.items);
-    let test = attributes::is_test(&file.attrs);
+    let (items, test) = match syn::parse_str::<syn::File>(text) {
+        Ok(file) => (lowering.items(&file.items), attributes::is_test(&file.attrs)),
+        Err(error) => match syn::Block::parse_within.parse_str(text) {
+            // A file that `include!` reads as an expression.
+            Ok(stmts) => (lowering.fragment(&stmts), false),
+            Err(_) => return Err(broken(&error, &lowering.places, source)),
+        },
+    };
     let left_out = lowering.left_out.unwrap_or_default();
     let kept = |comment: &&lexer::Comment| !left_out.iter().any(|span| span.contains(comment.span));
     let comments: Vec<_> = scan.comments.iter().filter(kept).copied().collect();
@@ -130,8 +133,11 @@ fn parse(source: &Source, base: usize, scan: &lexer::Scan, tests: bool) -> Resul
     Ok(FileSummary { source: source.clone(), items, allows, unread: None, macros_as_tokens: lowering.as_tokens, test })
 }
 
-fn end_of(source: &Source) -> Span {
-    Span::new(source.text().len(), source.text().len())
+/// An error at the end of the text has no place of its own.
+fn broken(error: &syn::Error, places: &Places, source: &Source) -> Unread {
+    let span = places.range(error.span());
+    let end = Span::new(source.text().len(), source.text().len());
+    Unread { reason: error.to_string(), span: if span.start == span.end { end } else { span } }
 }
 
 /// Where code starts: behind a byte order mark and a `#!` line.

@@ -117,6 +117,18 @@ impl Lowering<'_> {
         item
     }
 
+    /// The statements of a file that is no list of items.
+    pub(super) fn fragment(&mut self, stmts: &[syn::Stmt]) -> Vec<Item> {
+        let mut value = body(self, |bodies| Some(bodies.statements_block(stmts, &TokenStream::new()).id));
+        let root = value.root;
+        let inside = value.nodes.iter().filter(|node| node.parent.is_some()).map(|node| node.span);
+        let span = inside.reduce(crate::source::Span::to).unwrap_or_default();
+        if let Some(node) = root.and_then(|root| value.nodes.get_mut(root.0 as usize)) {
+            node.span = span;
+        }
+        self.holder("include!".to_owned(), value, span).into_iter().collect()
+    }
+
     fn holder(&mut self, name: String, value: Body, span: crate::source::Span) -> Option<Item> {
         let calls = |expr: &Expr| matches!(expr, Expr::Call { .. } | Expr::Method { .. } | Expr::Await(_));
         let nested = |expr: &Expr| match expr {

@@ -254,6 +254,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn impl_item(&mut self, item: &syn::ImplItem) -> Vec<Item> {
         match item {
+            syn::ImplItem::Fn(inner) if !self.tests && is_test(&inner.attrs) => Vec::new(),
             syn::ImplItem::Fn(inner) => vec![self.method_item(inner)],
             syn::ImplItem::Const(inner) => {
                 let kind = self.constant(&inner.ty, Some(&inner.expr));
@@ -276,6 +277,7 @@ impl<'a> Lowering<'a> {
     fn trait_item(&mut self, item: &syn::TraitItem) -> Vec<Item> {
         let vis = syn::Visibility::Inherited;
         match item {
+            syn::TraitItem::Fn(inner) if !self.tests && is_test(&inner.attrs) => Vec::new(),
             syn::TraitItem::Fn(inner) => vec![self.trait_method(inner)],
             syn::TraitItem::Const(inner) => {
                 let kind = self.constant(&inner.ty, inner.default.as_ref().map(|(_, value)| value));
