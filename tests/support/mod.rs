@@ -153,6 +153,11 @@ impl Database {
         format!("postgres://{user}@localhost/{}?host={}", self.name, self.place.display())
     }
 
+    /// The server's socket, to speak to it in bytes.
+    pub fn socket(&self) -> PathBuf {
+        self.place.join(".s.PGSQL.5432")
+    }
+
     /// Runs statements as the superuser.
     pub async fn run(&self, sql: &str) {
         if let Err(error) = self.connect().await.batch_execute(sql).await {

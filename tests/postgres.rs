@@ -1,0 +1,29 @@
+//! The ledger on real servers, one scenario a test. `ONLYONCE_POSTGRES=14,15,16,17,18` runs them on each.
+//!
+//! A scenario is a function of a ledger, so that `weakened` can run it on a ledger that lost a guarantee and see
+//! it fail.
+
+mod support;
+
+#[path = "postgres/guards.rs"]
+mod guards;
+#[path = "postgres/inbound.rs"]
+mod inbound;
+#[path = "postgres/keeping.rs"]
+mod keeping;
+#[path = "postgres/keys.rs"]
+mod keys;
+#[path = "postgres/ledger.rs"]
+mod ledger;
+#[path = "postgres/migrations.rs"]
+mod migrations;
+#[path = "postgres/people.rs"]
+mod people;
+#[path = "postgres/races.rs"]
+mod races;
+#[path = "postgres/transactions.rs"]
+mod transactions;
+#[path = "postgres/verdicts.rs"]
+mod verdicts;
+#[path = "postgres/weakened.rs"]
+mod weakened;

@@ -1,0 +1,212 @@
+//! Workers, sweeps and purges at once.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::ledger::{Ledger, go, on_every_major, pass_deadline, record, reserve, sweep, try_reserve};
+
+#[tokio::test]
+async fn of_two_workers_on_one_key_one_goes() {
+    on_every_major(async |ledger: &Ledger| workers(ledger, 2).await).await;
+}
+
+#[tokio::test]
+async fn of_64_workers_on_one_key_one_goes() {
+    on_every_major(async |ledger: &Ledger| workers(ledger, 64).await).await;
+}
+
+pub(crate) async fn workers(ledger: &Ledger, number: usize) {
+    for key in ["a", "b", "c"] {
+        let mut clients = Vec::new();
+        for _ in 0..number {
+            clients.push(ledger.worker().await);
+        }
+        let mut asking = JoinSet::new();
+        for client in clients {
+            asking.spawn(async move { reserve(&client, "send", key).await });
+        }
+        let verdicts = asking.join_all().await;
+        let goes = verdicts.iter().filter(|verdict| *verdict == "go").count();
+        let waits = verdicts.iter().filter(|verdict| *verdict == "in_progress").count();
+        assert_eq!((goes, waits), (1, number - 1), "{verdicts:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_released_action_goes_to_one_of_many_workers() {
+    on_every_major(released_to_one).await;
+}
+
+pub(crate) async fn released_to_one(ledger: &Ledger) {
+    let first = ledger.worker().await;
+    let token = go(&first, "send", "a").await;
+    record(&first, "send", "a", token, "not_attempted").await;
+    let mut asking = JoinSet::new();
+    for _ in 0..16 {
+        let client = ledger.worker().await;
+        asking.spawn(async move { reserve(&client, "send", "a").await });
+    }
+    let verdicts = asking.join_all().await;
+    assert_eq!(verdicts.iter().filter(|verdict| *verdict == "go").count(), 1, "{verdicts:?}");
+    assert_eq!(ledger.state("send", "a").await, ("pending".to_owned(), None, 2));
+}
+
+#[tokio::test]
+async fn a_reservation_behind_an_open_one_waits_or_is_no_verdict() {
+    on_every_major(behind_open).await;
+}
+
+pub(crate) async fn behind_open(ledger: &Ledger) {
+    let open = ledger.worker().await;
+    open.batch_execute("BEGIN").await.unwrap();
+    let uncommitted = "SELECT FROM onlyonce.reserve_uncommitted('send', 'a', gen_random_uuid(), '{}')";
+    open.batch_execute(uncommitted).await.unwrap();
+    let other = ledger.worker().await;
+    other.batch_execute("SET lock_timeout = '200ms'").await.unwrap();
+    let refusal = try_reserve(&other, "send", "a", Uuid::new_v4(), &json!({})).await;
+    assert_eq!(refusal.map(|answer| answer.verdict), Err("55P03".to_owned()));
+    open.batch_execute("ROLLBACK").await.unwrap();
+    go(&other, "send", "a").await;
+}
+
+#[tokio::test]
+async fn a_sweep_changes_nothing_that_was_settled_after_it_looked() {
+    on_every_major(settled_after_look).await;
+}
+
+/// The sweep has read the row as pending and waits for a lock of a second one; the first is settled meanwhile.
+pub(crate) async fn settled_after_look(ledger: &Ledger) {
+    let (worker, mut holder) = (ledger.worker().await, ledger.database.connect().await);
+    let token = go(&worker, "send", "a").await;
+    pass_deadline().await;
+    // It holds the row, as a slow update would: SKIP LOCKED passes it by.
+    let held = holder.transaction().await.unwrap();
+    held.execute("SELECT FROM onlyonce.actions WHERE idempotency_key = 'a' FOR UPDATE", &[]).await.unwrap();
+    assert_eq!(sweep(&ledger.keeper().await).await, 0, "a locked row is passed by, not waited for");
+    held.commit().await.unwrap();
+    // Two sessions in a row of their own: the sweep's snapshot is older than the record.
+    let keeper = ledger.database.connect().await;
+    keeper.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM onlyonce.actions").await.unwrap();
+    assert_eq!(record(&worker, "send", "a", token, "sent").await, "recorded");
+    let stale = keeper.query_one("SELECT onlyonce.sweep()", &[]).await.map(|row| row.get::<_, i32>(0));
+    assert!(stale.as_ref().map_or(true, |moved| *moved == 0), "{stale:?}");
+    keeper.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(ledger.status("send", "a").await, "sent");
+}
+
+#[tokio::test]
+async fn an_outcome_that_waits_behind_the_sweep_still_settles() {
+    on_every_major(behind_sweep).await;
+}
+
+pub(crate) async fn behind_sweep(ledger: &Ledger) {
+    let (worker, keeper) = (ledger.worker().await, ledger.keeper().await);
+    let token = go(&worker, "send", "a").await;
+    pass_deadline().await;
+    keeper.batch_execute("BEGIN").await.unwrap();
+    assert_eq!(sweep(&keeper).await, 1);
+    let waiting = tokio::spawn(async move { record(&worker, "send", "a", token, "sent").await });
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(!waiting.is_finished(), "it waits for the sweep's lock");
+    keeper.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(waiting.await.unwrap(), "recorded");
+    assert_eq!(ledger.status("send", "a").await, "sent");
+}
+
+#[tokio::test]
+async fn one_row_that_cannot_move_stops_neither_sweep_nor_purge() {
+    on_every_major(bad_row).await;
+}
+
+pub(crate) async fn bad_row(ledger: &Ledger) {
+    let (worker, keeper) = (ledger.worker().await, ledger.keeper().await);
+    for key in ["bad", "good", "better"] {
+        go(&worker, "send", key).await;
+        let token = go(&worker, "kept", key).await;
+        record(&worker, "kept", key, token, "sent").await;
+    }
+    let breaks = "CREATE FUNCTION public.breaks() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          IF OLD.idempotency_key = 'bad' THEN RAISE 'broken'; END IF; RETURN COALESCE(NEW, OLD); END $$;
+        CREATE TRIGGER breaks BEFORE UPDATE OR DELETE ON onlyonce.actions FOR EACH ROW EXECUTE FUNCTION public.breaks()";
+    ledger.database.run(breaks).await;
+    pass_deadline().await;
+    assert_eq!(keeper.query_one("SELECT onlyonce.sweep(1)", &[]).await.unwrap().get::<_, i32>(0), 1);
+    assert_eq!(sweep(&keeper).await, 1);
+    let statuses = [ledger.status("send", "good").await, ledger.status("send", "better").await];
+    assert_eq!(statuses, ["unknown", "unknown"]);
+    assert_eq!(ledger.queued("bad").await, ["unknown"], "and it still stands in the queue");
+    let purged = keeper.query_one("SELECT payloads_stripped FROM onlyonce.purge()", &[]).await.unwrap();
+    assert_eq!(purged.get::<_, i32>(0), 2);
+}
+
+#[tokio::test]
+async fn many_sweeps_at_once_move_each_row_once() {
+    on_every_major(many_sweeps).await;
+}
+
+pub(crate) async fn many_sweeps(ledger: &Ledger) {
+    let worker = ledger.worker().await;
+    for turn in 0..60 {
+        go(&worker, "send", &format!("key-{turn}")).await;
+    }
+    pass_deadline().await;
+    let mut sweeping = JoinSet::new();
+    for _ in 0..8 {
+        let keeper = ledger.keeper().await;
+        sweeping.spawn(async move { sweep(&keeper).await + sweep(&keeper).await });
+    }
+    let moved: i32 = sweeping.join_all().await.iter().sum::<i32>() + sweep(&ledger.keeper().await).await;
+    assert_eq!((moved, ledger.hits("send", "swept").await), (60, 60));
+    let left = ledger.root.query("SELECT FROM onlyonce.actions WHERE status <> 'unknown'", &[]).await.unwrap();
+    assert_eq!(left.len(), 0);
+}
+
+#[tokio::test]
+async fn a_reservation_that_commits_after_later_ones_were_swept_is_swept_too() {
+    on_every_major(late_commit).await;
+}
+
+/// The sweep remembers how far all is settled; a row that was not visible then must not be lost to it.
+pub(crate) async fn late_commit(ledger: &Ledger) {
+    let (slow, quick, keeper) = (ledger.worker().await, ledger.worker().await, ledger.keeper().await);
+    let uncommitted = "SELECT FROM onlyonce.reserve_uncommitted('send', 'slow', gen_random_uuid(), '{}')";
+    slow.batch_execute(&format!("BEGIN; {uncommitted}")).await.unwrap();
+    go(&quick, "send", "quick").await;
+    pass_deadline().await;
+    for wanted in [1, 0, 0, 0] {
+        assert_eq!(sweep(&keeper).await, wanted);
+    }
+    slow.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(ledger.queued("slow").await, ["unknown"]);
+    assert_eq!((sweep(&keeper).await, ledger.status("send", "slow").await), (1, "unknown".to_owned()));
+    sweep(&keeper).await;
+    sweep(&keeper).await;
+    let swept_to = "SELECT swept_to > now() - interval '1 minute' FROM onlyonce.maintenance";
+    assert!(ledger.root.query_one(swept_to, &[]).await.unwrap().get::<_, bool>(0), "and then it goes on");
+}
+
+#[tokio::test]
+async fn a_purge_between_the_two_statements_of_reserve_leads_to_a_verdict() {
+    on_every_major(purged_between).await;
+}
+
+pub(crate) async fn purged_between(ledger: &Ledger) {
+    let worker = ledger.worker().await;
+    let token = go(&worker, "model", "a").await;
+    record(&worker, "model", "a", token, "sent").await;
+    pass_deadline().await;
+    let mut asking = JoinSet::new();
+    for _ in 0..4 {
+        let (worker, keeper) = (ledger.worker().await, ledger.keeper().await);
+        asking.spawn(async move {
+            let verdict = reserve(&worker, "model", "a").await;
+            keeper.execute("SELECT onlyonce.purge()", &[]).await.unwrap();
+            verdict
+        });
+    }
+    let verdicts = asking.join_all().await;
+    assert!(verdicts.iter().all(|verdict| ["go", "sent", "in_progress"].contains(&verdict.as_str())), "{verdicts:?}");
+}
