@@ -69,7 +69,7 @@ fn its_manifest_loads() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("onlyonce.toml");
         fs::write(&path, block).unwrap();
-        if let Err(faults) = onlyonce::manifest::load(&path, "README.md", onlyonce::cli::page::CODE_RULES) {
+        if let Err(faults) = onlyonce::manifest::load(&path, "README.md", &onlyonce::scan::rules::names()) {
             panic!("{}", onlyonce::report::human::faults(&faults, onlyonce::report::human::Style::default()));
         }
     }

@@ -8,31 +8,7 @@ use crate::cli::{Cli, Color};
 use crate::diagnostic::{Fault, Faults};
 use crate::manifest::{self, Manifest};
 use crate::report::human;
-
-/// Names of the rules that `[[scan.allow]]` may silence, sorted; a list of its own until the registry of the scan stands.
-pub const CODE_RULES: &[&str] = &[
-    "attempt-derived-key",
-    "expired-allow",
-    "ignored-verdict",
-    "model-before-dedupe",
-    "model-derived-key",
-    "reasonless-allow",
-    "reserve-in-transaction",
-    "retried-send",
-    "shared-key",
-    "stored-payload-ignored",
-    "timeout-as-failure",
-    "undecided-send",
-    "undeclared-action",
-    "undocumented-key",
-    "unguarded-model-call",
-    "unguarded-send",
-    "unread-file",
-    "unrecorded-send",
-    "unreserved-send",
-    "unused-action",
-    "unused-allow",
-];
+use crate::scan;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +144,7 @@ impl<'a> Page<'a> {
     /// When there is one and it cannot be used.
     pub fn manifest_if_any(&self, start: &Path) -> Result<Option<Manifest>, Faults> {
         let path = self.manifest.clone().or_else(|| manifest::find(start));
-        path.map(|path| manifest::load(&path, &self.shown(&path), CODE_RULES)).transpose()
+        path.map(|path| manifest::load(&path, &self.shown(&path), &scan::rules::names())).transpose()
     }
 
     /// Findings and documents.
