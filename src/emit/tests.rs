@@ -81,6 +81,23 @@ fn the_vet_refuses_a_weakened_ledger() {
 }
 
 #[test]
+fn a_change_is_judged_by_what_it_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = load(folder.path(), MANIFEST);
+    let old = changes::LEDGER
+        .replace("CREATE TABLE ledger_schema.actions (", "CREATE UNLOGGED TABLE ledger_schema.actions (");
+    let old = changes::ledger_of(&old, &Emitted::of(&manifest)).unwrap().up;
+    let earlier = [SourceStatements::read(&Source::new("old.sql", write::script(&old)))];
+    let judge = |statement: &str| {
+        let up = timed(vec![statement.to_owned()]);
+        vet::ledger(&manifest, &earlier, &Migration { version: "2".into(), name: "x".into(), up, down: Vec::new() })
+    };
+    assert_eq!(judge("UPDATE ledger.action_types SET max_attempts = 3"), Ok(()));
+    assert!(judge("GRANT INSERT ON ledger.actions TO ledger_app").is_err());
+    assert!(judge("ALTER TABLE ledger.actions DISABLE TRIGGER actions_guard_update").is_err());
+}
+
+#[test]
 fn the_schema_that_is_expected_is_the_one_that_was_emitted() {
     for layout in crate::migration::layout::ALL {
         let folder = tempfile::tempdir().unwrap();

@@ -52,7 +52,8 @@ pub fn statements(migration: &Migration) -> Result<(), Faults> {
 }
 
 /// Judges the ledger as it is after `earlier` files and the migration: everything in it is understood, and our own
-/// rules find nothing, notes included.
+/// rules find nothing, notes included, that they did not find before. What an older onlyonce emitted is for `check`
+/// to judge: it must not keep a team from changing a setting.
 ///
 /// # Errors
 /// Each statement that is not understood, and each finding.
@@ -67,7 +68,10 @@ pub fn ledger(manifest: &Manifest, earlier: &[SourceStatements], migration: &Mig
     });
     let mut faults: Vec<Fault> = opaque.collect();
     let history: Vec<SourceStatements> = earlier.iter().cloned().chain([up]).collect();
-    faults.extend(lint::run(&history, &Subject::of(manifest, true)).into_iter().map(of_finding));
+    let subject = Subject::of(manifest, true);
+    let known = lint::run(earlier, &subject);
+    let is_known = |one: &Finding| known.iter().any(|other| (other.rule, &other.message) == (one.rule, &one.message));
+    faults.extend(lint::run(&history, &subject).into_iter().filter(|one| !is_known(one)).map(of_finding));
     collect(faults)
 }
 

@@ -107,7 +107,8 @@ fn shapes(entries: &[Entry]) -> Shapes<'_> {
     shapes
 }
 
-/// What a file looks like; `None` when it looks like no migration.
+/// What a file looks like; `None` when it looks like no migration. Only diesel, refinery and Flyway look below the
+/// folder itself, so that what teams keep there, such as an archive, is nobody else's.
 fn shape(entry: &Entry) -> Option<Shape> {
     let marked = |layout: Layout| {
         let sections = layout.spec().sections.as_ref();
@@ -115,17 +116,19 @@ fn shape(entry: &Entry) -> Option<Shape> {
     };
     let named = |pattern: &Option<Pattern>| pattern.as_ref().is_some_and(|pattern| pattern.read(&entry.path).is_some());
     let up = |layout: Layout| layout.spec().up.read(&entry.path).is_some();
-    if marked(Layout::Goose) {
+    if up(Layout::Diesel) {
+        Some(Shape::Folder)
+    } else if up(Layout::Flyway) || named(&Layout::Flyway.spec().repeated) {
+        Some(Shape::Versioned)
+    } else if entry.path.contains('/') {
+        None
+    } else if marked(Layout::Goose) {
         Some(Shape::Goose)
     } else if marked(Layout::Dbmate) {
         Some(Shape::Dbmate)
-    } else if up(Layout::Diesel) {
-        Some(Shape::Folder)
     } else if up(Layout::Sqlx) || named(&Layout::Sqlx.spec().down) {
         Some(Shape::Pair)
-    } else if up(Layout::Flyway) || named(&Layout::Flyway.spec().repeated) {
-        Some(Shape::Versioned)
-    } else if up(Layout::Plain) && !entry.path.contains('/') {
+    } else if up(Layout::Plain) {
         Some(Shape::Numbered)
     } else {
         None
@@ -224,5 +227,8 @@ mod tests {
         assert!(fault.message.starts_with("m holds migrations of several tools: 1_a.sql has"), "{}", fault.message);
         assert_eq!(fault.place.unwrap().source.name(), "m/V2__b.sql");
         assert!(demand(Layout::Refinery, &[entry("V20200101000000__a.sql", "")]).is_err());
+        let archived = [entry("1_a.sql", ""), entry("archive/1_a.up.sql", "")];
+        assert_eq!(demand(Layout::Plain, &archived), Ok(()));
+        assert!(demand(Layout::Sqlx, &[entry("2020-01-01-000000_a/up.sql", "")]).is_err());
     }
 }
