@@ -4,6 +4,7 @@
 //! Findings and documents go to standard output, all else to standard error.
 
 mod catalog;
+mod check;
 mod docs;
 mod emit;
 mod explain;
@@ -60,6 +61,8 @@ pub enum Color {
 pub enum Command {
     /// List the outbound calls and providers that are known, with their sources
     Catalog(catalog::Args),
+    /// Find unguarded sends, weak migrations and faults of the manifest; for CI
+    Check(check::Args),
     /// Write a page per action type for auditors
     Docs(docs::Args),
     /// Write the ledger's migrations, or what changed since they were last written
@@ -106,6 +109,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, page: &mut Page<'_>) -
 fn dispatch(command: &Command, page: &mut Page<'_>) -> Result<Exit, Faults> {
     match command {
         Command::Catalog(args) => catalog::run(args, page),
+        Command::Check(args) => check::run(args, page),
         Command::Docs(args) => docs::run(args, page),
         Command::Emit(args) => emit::run(args, page),
         Command::Explain(args) => explain::run(args, page),

@@ -208,4 +208,17 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn what_begins_a_request_is_no_call() {
+        for krate in &Catalog::load(CRATES).unwrap().crates {
+            let begins = |call: &&super::super::call::Call| {
+                let same =
+                    krate.returns.iter().filter(|entry| (&entry.path, &entry.method) == (&call.path, &call.method));
+                same.into_iter().any(|entry| entry.http_method.is_some())
+            };
+            let wrong: Vec<_> = krate.call.iter().filter(begins).map(|call| (&call.path, &call.method)).collect();
+            assert!(wrong.is_empty(), "{}: {wrong:?} only begin a request", krate.package);
+        }
+    }
 }

@@ -147,6 +147,18 @@ impl<'a> Page<'a> {
         path.map(|path| manifest::load(&path, &self.shown(&path), &scan::rules::names())).transpose()
     }
 
+    /// The manifest for a folder that is looked at, under a name relative to that folder, as findings in it have.
+    ///
+    /// # Errors
+    /// When there is one and it cannot be used, or one was named and is not there.
+    pub fn manifest_for(&self, root: &Path) -> Result<Option<Manifest>, Faults> {
+        let path = self.manifest.clone().or_else(|| manifest::find(root));
+        let name = |path: &Path| {
+            path.strip_prefix(root).map_or_else(|_| self.shown(path), |below| below.display().to_string())
+        };
+        path.map(|path| manifest::load(&path, &name(&path), CODE_RULES)).transpose()
+    }
+
     /// Findings and documents.
     pub fn print(&mut self, text: &str) {
         // A reader that has gone away (`| head`) is no failure of ours, and there is nobody left to tell.

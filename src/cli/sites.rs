@@ -10,7 +10,6 @@ use crate::catalog::Catalog;
 use crate::catalog::call::Effect;
 use crate::cli::{Exit, Page};
 use crate::diagnostic::Faults;
-use crate::scan::index::{FnId, Index};
 use crate::scan::site::{Guard, Resolution, Site, Verdict};
 use crate::scan::{self, Coverage, Scan, Settings};
 use crate::source::Position;
@@ -37,46 +36,15 @@ enum Format {
 
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let root = page.path(&args.path);
-    let manifest = page.manifest_if_any(&root)?;
-    let mut settings = Settings::default();
-    if let Some(manifest) = &manifest {
-        settings.files.exclude.clone_from(&manifest.scan.exclude);
-        settings.network.internal_hosts.clone_from(&manifest.scan.internal_hosts);
-    }
+    let manifest = page.manifest_for(&root)?;
+    let settings = manifest.as_ref().map(Settings::of).unwrap_or_default();
     let scan = scan::scan(&root, Catalog::embedded(), &settings, &|_| {})?;
-    let sites = sites_of(&scan);
+    let sites = scan.judge(Catalog::embedded(), manifest.as_ref(), page.today()).sites;
     match args.format {
         Format::Json => page.print(&json(&scan, &sites)),
         Format::Human => page.print(&table(&scan, &sites)),
     }
     Ok(Exit::Clean)
-}
-
-/// Every sink with its verdict.
-fn sites_of(scan: &Scan) -> Vec<Site> {
-    scan.sinks
-        .iter()
-        .map(|sink| {
-            let verdict = match (sink.effect, &sink.undecided) {
-                (Effect::Read, _) => Verdict::Read,
-                (Effect::Auth | Effect::Telemetry, _) => Verdict::Exempt,
-                (_, Some(_)) => Verdict::Undecided,
-                (Effect::Model | Effect::Mutate | Effect::Send | Effect::Charge, None) => Verdict::Unguarded,
-            };
-            Site {
-                sink: sink.clone(),
-                function: scan.index.function(sink.function).path.clone(),
-                verdict,
-                guard: None,
-                why: sink.undecided.clone(),
-                callers: named(&scan.index, &scan.graph.paths_to(&scan.index, sink.function)),
-            }
-        })
-        .collect()
-}
-
-fn named(index: &Index, paths: &[Vec<FnId>]) -> Vec<Vec<String>> {
-    paths.iter().map(|path| path.iter().map(|id| index.function(*id).path.clone()).collect()).collect()
 }
 
 #[derive(Serialize)]
