@@ -156,7 +156,7 @@ impl<'a> Page<'a> {
         let name = |path: &Path| {
             path.strip_prefix(root).map_or_else(|_| self.shown(path), |below| below.display().to_string())
         };
-        path.map(|path| manifest::load(&path, &name(&path), CODE_RULES)).transpose()
+        path.map(|path| manifest::load(&path, &name(&path), &scan::rules::names())).transpose()
     }
 
     /// Findings and documents.
