@@ -141,12 +141,12 @@ const WEAKENINGS: &[Weakening] = &[
         scenario: scenario!(inbound::three_in_turn),
     },
     Weakening {
-        name: "a claim that ran out is reclaimed by all",
-        swaps: &[(
-            "AND e.claims = found_row.claims\n          AND e.claimed_until < pg_catalog.clock_timestamp();",
-            ";",
-        )],
-        scenario: scenario!(inbound::reclaimed),
+        name: "a claim that stands is taken over",
+        swaps: &[
+            ("AND found_row.claimed_until < pg_catalog.clock_timestamp() THEN", "THEN"),
+            ("AND e.claims = found_row.claims\n          AND e.claimed_until < pg_catalog.clock_timestamp();", ";"),
+        ],
+        scenario: scenario!(inbound::three_in_turn),
     },
     Weakening {
         name: "a model's action is stripped and stays",
