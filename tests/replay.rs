@@ -37,7 +37,9 @@ FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class c ON c.oid = i
 WHERE NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))
 UNION ALL
 SELECT 'trigger ' || t.name || ' ' || g.tgname || ' ' || g.tgenabled::text
-FROM tables t JOIN pg_trigger g ON g.tgrelid = t.oid AND NOT g.tgisinternal
+FROM tables t JOIN pg_trigger g ON g.tgrelid = t.oid
+  -- Up to 14 what a partition has from its parent counts as internal.
+  AND (NOT g.tgisinternal OR (g.tgparentid <> 0 AND g.tgconstraint = 0))
 UNION ALL
 SELECT 'routine ' || n.nspname || '.' || p.proname || '(' || CASE p.prokind WHEN 'p' THEN '' ELSE oidvectortypes(p.proargtypes) END
   || ') ' || p.prosecdef || coalesce((SELECT string_agg(split_part(one, '=', 1), ',') FROM unnest(p.proconfig) AS one), '')
