@@ -1,13 +1,13 @@
 //! Somebody can change the ledger's rows without the ledger.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Context, found};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::guard::{Guard, guard};
 use crate::lint::unique::names;
 use crate::rule::{Domain, Rule};
-use crate::schema::{Name, Origin, Routine, Signature};
+use crate::schema::{Grant, Name, Origin, Routine, Signature};
 use crate::sql::ddl::ObjectKind;
 
 pub(super) static RULE: Rule = Rule {
@@ -22,6 +22,7 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let mut findings = rights(context);
+    findings.extend(owners(context));
     findings.extend(roles(context));
     findings.extend(context.schema.routines.iter().flat_map(|(signature, one)| routine(context, signature, one)));
     findings
@@ -30,8 +31,10 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
 /// Rights on the ledger's tables, and on views of ours, that pass by the routines and the guards.
 fn rights(context: &Context<'_>) -> Vec<Finding> {
     let mut by_place: BTreeMap<(String, &Name, usize), (&Origin, Vec<&str>)> = BTreeMap::new();
+    let roles = acting(context);
+    let app: BTreeSet<&str> = roles.iter().map(String::as_str).collect();
     for (grant, at) in &context.schema.grants {
-        if grant.kind == ObjectKind::Table && context.ledger.holds(&grant.object) && too_much(context, grant) {
+        if grant.kind == ObjectKind::Table && context.ledger.holds(&grant.object) && too_much(context, &app, grant) {
             let key = (grant.role.clone(), &grant.object, at.span.start);
             by_place.entry(key).or_insert_with(|| (at, Vec::new())).1.push(&grant.privilege);
         }
@@ -51,27 +54,58 @@ fn shown(role: &str) -> &str {
     if role == "public" { "PUBLIC" } else { role }
 }
 
-/// PUBLIC may write nowhere. The application may use nothing of ours directly; of a team's own tables it may insert and
-/// update, which triggers guard, and delete or truncate only where a trigger guards that too.
-fn too_much(context: &Context<'_>, grant: &crate::schema::Grant) -> bool {
-    let writes =
-        matches!(grant.privilege.as_str(), "insert" | "update" | "delete" | "truncate" | "trigger" | "maintain");
-    if grant.role == "public" {
-        return writes && grant.privilege != "maintain";
+/// PUBLIC may write nowhere. The application may write to nothing of ours directly; of a team's own tables it may insert
+/// and update, which triggers guard, and delete or truncate only where a trigger guards that too.
+fn too_much(context: &Context<'_>, app: &BTreeSet<&str>, grant: &Grant) -> bool {
+    let writes = matches!(grant.privilege.as_str(), "insert" | "update" | "delete" | "truncate" | "trigger");
+    if !writes || grant.role == "public" {
+        return writes;
     }
-    if context.ledger.app_role.as_ref() != Some(&grant.role) {
+    if !app.contains(grant.role.as_str()) {
         return false;
     }
-    if context.ledger.ours.is_some() {
-        return true;
-    }
     match grant.privilege.as_str() {
-        "trigger" => true,
+        _ if context.ledger.ours.is_some() => true,
         "delete" | "truncate" => context.schema.tables.get(&grant.object).is_some_and(|table| {
             !matches!(guard(context.replayed, table, &grant.privilege, None), Guard::Stands { .. })
         }),
-        _ => false,
+        privilege => privilege == "trigger",
     }
+}
+
+/// The application's role and every role that it is a member of.
+fn acting(context: &Context<'_>) -> BTreeSet<String> {
+    let mut roles = BTreeSet::new();
+    let mut open: Vec<String> = context.ledger.app_role.iter().cloned().collect();
+    while let Some(role) = open.pop() {
+        if roles.insert(role.clone()) {
+            open.extend(context.schema.roles.get(&role).into_iter().flat_map(|one| one.member_of.iter().cloned()));
+        }
+    }
+    roles
+}
+
+/// Who owns a table can switch its triggers off.
+fn owners(context: &Context<'_>) -> Vec<Finding> {
+    let mut app = acting(context);
+    if let Some(schema) = &context.ledger.ours {
+        // That it acts as our owner is said once, of the role.
+        app.remove(&format!("{schema}_owner"));
+    }
+    let owned = context.schema.tables.iter().filter(|(name, table)| {
+        context.ledger.holds(name) && table.owner.as_ref().is_some_and(|owner| app.contains(owner))
+    });
+    let finding = |(name, table): (&Name, &crate::schema::Table)| {
+        let owner = table.owner.clone().unwrap_or_default();
+        let message = format!("{owner}, which the application acts as, owns {name}");
+        let label = "an owner can switch triggers off and change any row".to_owned();
+        let help =
+            format!("ALTER TABLE {name} OWNER TO a role that nobody logs in as, and grant {owner} what it needs;");
+        let mut finding = found(&RULE, Verdict::Broken, &table.made, message, label).with_help(help);
+        finding.level = context.level(finding.level);
+        finding
+    };
+    owned.map(finding).collect()
 }
 
 /// The application's role as owner, superuser, or member of the owner.
@@ -164,7 +198,7 @@ fn unqualified(context: &Context<'_>, body: &str) -> bool {
 }
 
 fn public_may_run(context: &Context<'_>, signature: &Signature) -> bool {
-    let grant = crate::schema::Grant {
+    let grant = Grant {
         kind: ObjectKind::Routine,
         object: signature.name.clone(),
         arguments: signature.arguments.clone(),

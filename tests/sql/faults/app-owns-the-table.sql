@@ -1,0 +1,2 @@
+-- finds: ledger-bypassable
+ALTER TABLE agent_actions OWNER TO agent;

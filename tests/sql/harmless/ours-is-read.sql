@@ -1,0 +1,3 @@
+-- ours
+-- Reading is no way past the ledger.
+GRANT SELECT ON onlyonce.health TO onlyonce_app;
