@@ -8,8 +8,9 @@ use crate::scan::sinks::recipes::{Address, recipes, says, told_by, words};
 use crate::scan::sinks::request::Asked;
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::{AskedFor, ProviderKey};
+use crate::scan::types::known::verb_of;
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::{Part, Request, Scope, Text, shown};
+use crate::scan::types::value::{Methods, Part, Request, Scope, Text, shown};
 
 /// What is said of a call.
 #[derive(Clone, Debug)]
@@ -170,18 +171,36 @@ impl<'a> Context<'_, 'a> {
     ) -> Option<Told> {
         let value = holder.map(|holder| self.eval.value(leaving.scope, holder)).unwrap_or_default();
         let mut request = value.as_request();
+        if request == Request::default() {
+            request = self.begun_by_shape(leaving, holder);
+        }
         if let Some(body) = self.types.body(leaving.scope) {
             self.later_setters(leaving.scope, body, holder, &mut request);
         }
-        self.told_request_counted(leaving, &request, coverage)
+        self.told_request(leaving, &request, coverage)
     }
 
-    /// The same for a request whose parts were found by shape.
-    pub(super) fn told_request(&self, leaving: &Leaving<'a, '_>, request: &Request) -> Option<Told> {
-        self.told_request_counted(leaving, request, &mut Coverage::default())
+    /// The request that a chain begins with a verb, when what it begins on has no type.
+    fn begun_by_shape(&self, leaving: &Leaving<'a, '_>, holder: Option<ExprId>) -> Request {
+        let (Some(body), Some(holder)) = (self.types.body(leaving.scope), holder) else { return Request::default() };
+        let chain = super::uses::chain(body, holder);
+        let Some((_, name, args)) = chain.into_iter().find(|(_, name, args)| super::shape::begins(name, args)) else {
+            return Request::default();
+        };
+        let (methods, url) = match verb_of(name) {
+            Some(verb) => (Methods::one(verb), args.first()),
+            None => (
+                args.first()
+                    .map_or_else(Methods::runtime, |method| self.eval.value(leaving.scope, *method).as_methods()),
+                args.get(1),
+            ),
+        };
+        let urls = url.map_or_else(Vec::new, |url| self.eval.texts(leaving.scope, *url));
+        Request { methods, urls, ..Request::default() }
     }
 
-    fn told_request_counted(
+    /// The same for a request that is already made out.
+    pub(super) fn told_request(
         &self,
         leaving: &Leaving<'a, '_>,
         request: &Request,
@@ -327,6 +346,12 @@ impl<'a> Context<'_, 'a> {
                 return Told::of(effect, &format!("words of `{name}`"));
             }
         }
+        if address.host.is_empty() && says(&name_words, &recipes.send.verbs) && says(&around, &recipes.send.subjects) {
+            return Told::of(Effect::Send, &format!("`{name}` of a channel to people"));
+        }
+        if address.host.is_empty() && url_words.is_empty() && says(&around, &recipes.charge.subjects) {
+            return Told::of(Effect::Charge, "a payment provider by name");
+        }
         if address.host.is_empty()
             && url_words.is_empty()
             && let Some(effect) = told_by(&around)
@@ -441,8 +466,10 @@ fn graphql_text(texts: &[Text]) -> Option<Effect> {
         if text.starts_with("mutation") {
             return Some(Effect::Mutate);
         }
-        reads |= text.starts_with("query") && text.contains('{')
-            || (text.starts_with('{') && !text.starts_with("{\"") && !text.starts_with("{{"));
+        let selection = text
+            .strip_prefix('{')
+            .is_some_and(|rest| rest.trim_start().starts_with(char::is_alphabetic) && rest.contains('{'));
+        reads |= selection || text.starts_with("query") && text.contains('{');
     }
     reads.then_some(Effect::Read)
 }

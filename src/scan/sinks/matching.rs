@@ -134,7 +134,11 @@ impl<'a> Context<'_, 'a> {
         let inner = leaving.receiver.and_then(|receiver| inner_sink(&self.eval.ty(leaving.scope, receiver)));
         let path = inner.unwrap_or_else(|| leaving.path.clone());
         let method_style = leaving.receiver.is_some();
-        if let Some(found) = known.call(&path, &leaving.name) {
+        // `Client::request` begins a request; what ends it is the site.
+        let begins = known.returns(&path, &leaving.name).is_some_and(|returned| returned.http_method.is_some());
+        if let Some(found) =
+            known.call(&path, &leaving.name).filter(|found| !begins || found.call.trigger == Trigger::Await)
+        {
             let arity = found
                 .call
                 .arity
@@ -151,7 +155,10 @@ impl<'a> Context<'_, 'a> {
                 None => (None, leaving.args),
             };
             return Some(Leaving {
-                path: found.call.path.replace('*', "?"),
+                path: match found.call.path.contains('*') {
+                    true => known.canonical(&path).into_owned(),
+                    false => found.call.path.clone(),
+                },
                 receiver,
                 args,
                 known: Some((found.call, found.krate)),

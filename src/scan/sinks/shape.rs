@@ -10,7 +10,7 @@ use crate::scan::sinks::uses::{End, chain, end_of};
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
 use crate::scan::types::known::{first_of, last_of, verb_of};
-use crate::scan::types::value::{Methods, Request};
+use crate::scan::types::value::{Methods, Request, shown};
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
 const HOME: [&str; 92] = [
@@ -162,13 +162,22 @@ impl<'a> Context<'_, 'a> {
     }
 
     fn unknown_client<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
+        if leaving.receiver.is_none() {
+            return self
+                .names_a_verb(&leaving)
+                .is_some()
+                .then_some(Leaving { resolution: Resolution::Inferred, ..leaving });
+        }
         let library = first_of(&leaving.path);
         let last = words(last_of(&leaving.path)).pop()?;
         let first = words(&leaving.name).into_iter().next()?;
-        let elsewhere = leaving.path.contains("::")
+        // tonic and progenitor make clients out of sight: `payments_client::PaymentsClient`, a bare `Client`.
+        let generated = leaving.path.contains("_client::")
+            || leaving.path == "Client" && self.depends_on(leaving.function, "progenitor");
+        let elsewhere = (leaving.path.contains("::") || generated)
             && !HOME.contains(&library)
             && ELSEWHERE.contains(&last.as_str())
-            && writes(&first)
+            && (writes(&first) || generated && reads(&first))
             && leaving.receiver.is_some()
             && is_awaited(body, leaving.expr);
         elsewhere.then_some(Leaving { resolution: Resolution::Inferred, ..leaving })
@@ -183,7 +192,7 @@ impl<'a> Context<'_, 'a> {
     ) -> Option<Leaving<'a, 'b>> {
         let receiver = leaving.receiver?;
         let value = self.eval.value(leaving.scope, receiver);
-        if value.request.is_some() && shape_ends(&leaving.name) {
+        if value.request.is_some() && leaving.name.starts_with("send") {
             return self.builder_of_package(leaving);
         }
         if leaving.name == "send" && leaving.args.is_empty() {
@@ -258,19 +267,30 @@ impl<'a> Context<'_, 'a> {
         })
     }
 
+    /// A host function that takes the verb as a text: `host::http_request("POST", url, ..)`.
+    fn names_a_verb(&self, leaving: &Leaving<'a, '_>) -> Option<Request> {
+        if !words(&leaving.name).iter().any(|word| matches!(word.as_str(), "http" | "fetch" | "request")) {
+            return None;
+        }
+        let [method, url, ..] = leaving.args else { return None };
+        let written = self.eval.value(leaving.scope, *method);
+        let verb = written.texts.first().and_then(|text| verb_of(&shown(text)));
+        let methods = written.methods.or_else(|| verb.map(Methods::one))?;
+        Some(Request { methods, urls: self.eval.texts(leaving.scope, *url), ..Request::default() })
+    }
+
     /// What a call does that the catalog does not list.
     pub(super) fn unlisted(&self, leaving: &Leaving<'a, '_>, body: &Body, coverage: &mut Coverage) -> Option<Told> {
-        let Some(receiver) = leaving.receiver else { return None };
+        let Some(receiver) = leaving.receiver else {
+            let request = self.names_a_verb(leaving)?;
+            return self.told_request(leaving, &request, coverage);
+        };
         let value = self.eval.value(leaving.scope, receiver);
         if value.request.is_some() || self.types.known.is_builder(&leaving.path) {
             return self.request_effect(leaving, Some(receiver), coverage);
         }
-        if shape_ends(&leaving.name)
-            && let Some((_, name, args)) = chain(body, receiver).into_iter().find(|(_, name, args)| begins(name, args))
-        {
-            let methods = verb_of(name).map_or_else(Methods::runtime, Methods::one);
-            let urls = args.first().map_or_else(Vec::new, |url| self.eval.texts(leaving.scope, *url));
-            return self.told_request(leaving, &Request { methods, urls, ..Request::default() });
+        if shape_ends(&leaving.name) && chain(body, receiver).iter().any(|(_, name, args)| begins(name, args)) {
+            return self.request_effect(leaving, Some(receiver), coverage);
         }
         let said = words(&leaving.name);
         if said.first().is_some_and(|word| reads(word)) {
@@ -285,7 +305,8 @@ impl<'a> Context<'_, 'a> {
     }
 }
 
-fn begins(name: &str, args: &[ExprId]) -> bool {
+/// Whether a call begins a request by a verb.
+pub(super) fn begins(name: &str, args: &[ExprId]) -> bool {
     !args.is_empty() && name.chars().all(char::is_lowercase) && (verb_of(name).is_some() || name == "request")
 }
 

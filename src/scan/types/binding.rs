@@ -116,9 +116,13 @@ impl<'a> Eval<'_, 'a> {
         if !matches!(binding, Binding::Let(..) | Binding::Param(..)) {
             return Some(value);
         }
-        let assigned = self.assigned(scope, body);
-        let rights = assigned.get(name).map_or(&[][..], Vec::as_slice);
-        Some(rights.iter().fold(value, |value, right| value.join(self.value(scope, *right))))
+        let changes = self.changes(scope, body);
+        let rights = changes.assigned.get(name).map_or(&[][..], Vec::as_slice);
+        let value = rights.iter().fold(value, |value, right| value.join(self.value(scope, *right)));
+        let more = changes.extended.get(name).map_or(&[][..], Vec::as_slice);
+        let before = body.node(at).span.start;
+        let earlier = more.iter().filter(|id| body.node(**id).span.end <= before);
+        Some(earlier.fold(value, |value, id| self.extended(scope, body, value, *id)))
     }
 
     fn bound(&self, scope: Scope, binding: Binding<'a>, name: &str) -> Value {

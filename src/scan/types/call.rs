@@ -6,9 +6,10 @@ use crate::scan::index::{Def, FnId, MacroId};
 use crate::scan::ir::{Body, Expr, ExprId, MacroCall, MacroShape, Path, Ty};
 use crate::scan::types::Types;
 use crate::scan::types::eval::Eval;
+use crate::scan::types::known::verb_of;
 use crate::scan::types::members::split_member;
 use crate::scan::types::ty::{Bound, Type};
-use crate::scan::types::value::{Callable, Part, Scope, Value};
+use crate::scan::types::value::{Callable, Methods, Part, Request, Scope, Value};
 
 /// Where a call leads.
 #[derive(Clone, Debug, PartialEq)]
@@ -241,8 +242,22 @@ impl<'a> Eval<'_, 'a> {
                 self.setter(scope, &of, name, args)
             }
             _ if of.command.is_some() => of,
-            _ => Value::default(),
+            _ => self.begun_somewhere(scope, name, args),
         }
+    }
+
+    /// A verb on something without a type begins a request, should a `send` follow.
+    fn begun_somewhere(&self, scope: Scope, name: &str, args: &[ExprId]) -> Value {
+        let lower = name.chars().all(char::is_lowercase);
+        let (methods, url) = match args {
+            [url] if lower => match verb_of(name) {
+                Some(verb) => (Methods::one(verb), url),
+                None => return Value::default(),
+            },
+            [method, url] if name == "request" => (self.value(scope, *method).as_methods(), url),
+            _ => return Value::default(),
+        };
+        Value::default().with_request(Request { methods, urls: self.texts(scope, *url), ..Request::default() })
     }
 
     pub(super) fn macro_call(&self, scope: Scope, body: &'a Body, id: ExprId, call: &'a MacroCall) -> Value {

@@ -15,8 +15,14 @@ const DEPTH: u32 = 120;
 /// How many expressions one question may look at; more is unknown.
 const STEPS: u32 = 20_000;
 
-/// The right sides of `name = ..` in one body.
-type Assigned<'a> = HashMap<&'a str, Vec<ExprId>>;
+/// What statements of one body do to variables, by name.
+#[derive(Default)]
+pub(super) struct Changes<'a> {
+    /// The right sides of `name = ..`.
+    pub(super) assigned: HashMap<&'a str, Vec<ExprId>>,
+    /// Calls that add to a text: `name.push_str(..)`, `name.set_path(..)`.
+    pub(super) extended: HashMap<&'a str, Vec<ExprId>>,
+}
 
 /// Evaluates expressions; keeps what it found. One for each thread and body.
 pub struct Eval<'t, 'a> {
@@ -27,8 +33,8 @@ pub struct Eval<'t, 'a> {
     busy_functions: RefCell<HashSet<FnId>>,
     /// Summaries that were cut short somewhere: good enough here, not for others.
     cut_summaries: RefCell<HashMap<FnId, Value>>,
-    /// By body: what is assigned to each name.
-    assigned: RefCell<HashMap<Scope, Rc<Assigned<'a>>>>,
+    /// By body.
+    changes: RefCell<HashMap<Scope, Rc<Changes<'a>>>>,
     depth: Cell<u32>,
     steps: Cell<u32>,
     /// Counts answers that were cut short: what is built on them is not kept for others.
@@ -45,7 +51,7 @@ impl<'t, 'a> Eval<'t, 'a> {
             busy: RefCell::default(),
             busy_functions: RefCell::default(),
             cut_summaries: RefCell::default(),
-            assigned: RefCell::default(),
+            changes: RefCell::default(),
             depth: Cell::new(0),
             steps: Cell::new(0),
             cuts: Cell::new(0),
@@ -57,22 +63,31 @@ impl<'t, 'a> Eval<'t, 'a> {
         self.steps.set(0);
     }
 
-    /// What is assigned to names in a body.
-    pub(super) fn assigned(&self, scope: Scope, body: &'a Body) -> Rc<Assigned<'a>> {
-        if let Some(found) = self.assigned.borrow().get(&scope) {
+    /// What statements do to the variables of a body.
+    pub(super) fn changes(&self, scope: Scope, body: &'a Body) -> Rc<Changes<'a>> {
+        if let Some(found) = self.changes.borrow().get(&scope) {
             return Rc::clone(found);
         }
-        let mut table = Assigned::new();
+        let mut table = Changes::default();
         for id in body.ids() {
-            if let Expr::Assign(operator, left, right) = body.expr(id)
-                && operator == "="
-                && let Some(name) = super::binding::name_of(body, *left)
-            {
-                table.entry(name).or_default().push(*right);
+            match body.expr(id) {
+                Expr::Assign(operator, left, right) if operator == "=" => {
+                    if let Some(name) = super::binding::name_of(body, *left) {
+                        table.assigned.entry(name).or_default().push(*right);
+                    }
+                }
+                Expr::Method { receiver, name, args, .. }
+                    if args.len() == 1 && matches!(name.as_str(), "push_str" | "set_path" | "set_query") =>
+                {
+                    if let Some(name) = super::binding::name_of(body, *receiver) {
+                        table.extended.entry(name).or_default().push(id);
+                    }
+                }
+                _ => {}
             }
         }
         let table = Rc::new(table);
-        self.assigned.borrow_mut().insert(scope, Rc::clone(&table));
+        self.changes.borrow_mut().insert(scope, Rc::clone(&table));
         table
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::scan::ir::ExprId;
+use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::types::eval::Eval;
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{ALTERNATIVES, Part, Request, Scope, Text, Value, shown};
@@ -40,6 +40,24 @@ impl Eval<'_, '_> {
         Value { texts: out, ..Value::of(Type::external("String")) }
     }
 
+    /// What a text is after `push_str` or `Url::set_path`.
+    pub(super) fn extended(&self, scope: Scope, body: &Body, value: Value, id: ExprId) -> Value {
+        let Expr::Method { name, args, .. } = body.expr(id) else { return value };
+        let [more] = args.as_slice() else { return value };
+        let between = match name.as_str() {
+            "push_str" => "",
+            "set_path" => "/",
+            _ => "?",
+        };
+        let heads: Vec<Text> = match between {
+            "/" => value.texts_or_hole().iter().map(|text| origin(text)).collect(),
+            _ => value.texts_or_hole(),
+        };
+        let joint = vec![vec![Part::Lit(Arc::from(between))]];
+        let texts = product(&product(&heads, &joint), &self.texts(scope, *more));
+        Value { texts, param: None, ..value }
+    }
+
     /// `json!({..})`: the GraphQL document under `query`, the method under `method`.
     pub(super) fn json(&self, scope: Scope, pairs: &[(String, ExprId)]) -> Value {
         let bodies = pairs
@@ -53,6 +71,18 @@ impl Eval<'_, '_> {
             value.texts = request.bodies;
         }
         value
+    }
+}
+
+/// A URL without its path, as far as it is written out.
+fn origin(text: &[Part]) -> Text {
+    match text {
+        [Part::Lit(lit)] => {
+            let after = lit.find("://").map_or(0, |at| at + 3);
+            let end = lit[after..].find('/').map_or(lit.len(), |at| after + at);
+            vec![Part::Lit(Arc::from(&lit[..end]))]
+        }
+        other => other.to_vec(),
     }
 }
 

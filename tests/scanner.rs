@@ -1,0 +1,100 @@
+//! The hard cases of real code: every file of `scanner/cases` is scanned, and its outbound calls must be those
+//! that its lines mark with `//~ SEND` (send, charge, mutate), `READ`, `MODEL`, `AUTH`, `TELEMETRY` or `UNKNOWN`.
+//! A marker stands on any line of its call.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use onlyonce::catalog::Catalog;
+use onlyonce::catalog::call::Effect;
+use onlyonce::scan::index::{Index, Package};
+use onlyonce::scan::site::Sink;
+use onlyonce::scan::summary::summarise;
+use onlyonce::scan::{Scan, sinks};
+use onlyonce::source::Source;
+
+/// Cases that are not yet met, by their number; one that begins to pass must leave the list.
+const NOT_YET: [&str; 0] = [];
+
+fn cases() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scanner/cases");
+    let mut cases: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    cases.sort();
+    cases
+}
+
+/// A crate that depends on everything that the catalog knows.
+fn scanned(text: &str) -> Scan {
+    let mut dependencies = HashMap::from(
+        [("reqwest_0_12", "reqwest"), ("progenitor", "progenitor"), ("stripe_core", "async-stripe")]
+            .map(|(name, package)| (name.to_owned(), package.to_owned())),
+    );
+    for entry in &Catalog::embedded().crates {
+        dependencies.extend(entry.library_names().map(|library| (library, entry.package.clone())));
+    }
+    let package = Package {
+        name: "case".into(),
+        library: "case".into(),
+        dependencies,
+        roots: vec!["src/main.rs".into()],
+        ..Package::default()
+    };
+    let summary = summarise(Source::new("src/main.rs", text));
+    assert_eq!(summary.unread, None);
+    let index = Index::build(vec![package], vec![summary]);
+    Scan::of(index, Catalog::embedded(), &sinks::Settings::default(), &|_| {})
+}
+
+fn word(sink: &Sink) -> &'static str {
+    if sink.undecided.is_some() {
+        return "UNKNOWN";
+    }
+    match sink.effect {
+        Effect::Send | Effect::Charge | Effect::Mutate => "SEND",
+        Effect::Model => "MODEL",
+        Effect::Read => "READ",
+        Effect::Auth => "AUTH",
+        Effect::Telemetry => "TELEMETRY",
+    }
+}
+
+/// What differs between the markers and what was found; nothing when the case is met.
+fn differences(text: &str) -> Vec<String> {
+    let scan = scanned(text);
+    let source = &scan.index.files[0].source;
+    let mut marks: Vec<(usize, String)> = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let words = line.split_once("//~").map_or("", |(_, words)| words);
+        marks.extend(
+            words.split(',').map(str::trim).filter(|word| !word.is_empty()).map(|word| (at + 1, word.to_owned())),
+        );
+    }
+    let mut out = Vec::new();
+    for sink in &scan.sinks {
+        let (start, end) = (source.position(sink.span.start).line, source.position(sink.span.end).line);
+        let met = marks.iter().position(|(line, mark)| (start..=end).contains(line) && mark == word(sink));
+        match met {
+            Some(at) => drop(marks.remove(at)),
+            None => out.push(format!("line {start}: {} {} is not marked ({})", word(sink), sink.api, sink.reason)),
+        }
+    }
+    out.extend(marks.into_iter().map(|(line, mark)| format!("line {line}: {mark} was not found")));
+    out
+}
+
+#[test]
+fn every_case_is_met() {
+    let mut faults = Vec::new();
+    for case in cases() {
+        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        let differences = differences(&fs::read_to_string(&case).unwrap());
+        let listed = NOT_YET.iter().any(|number| name.starts_with(&format!("{number}-")));
+        match (differences.is_empty(), listed) {
+            (true, true) => faults.push(format!("{name} is met now: take it out of NOT_YET")),
+            (false, false) => faults.extend(differences.iter().map(|difference| format!("{name} {difference}"))),
+            (true, false) | (false, true) => {}
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
