@@ -29,12 +29,14 @@ use places::Places;
 /// More open brackets than this and a file is not read: the parser descends for each.
 const MOST_BRACKETS: usize = 256;
 /// More tokens without `,`, `;` or `}` between them than this and a file is not read.
-const MOST_TOKENS: usize = 4096;
+const MOST_TOKENS: usize = 16_384;
+/// A body whose expressions stand deeper in one another than this makes its file unread: later stages descend too.
+const MOST_DEPTH: u32 = 2048;
 /// A file beyond either of these is read on a stack of its own.
 const SHALLOW_BRACKETS: usize = 32;
 const SHALLOW_TOKENS: usize = 768;
 /// Bytes of that stack; the system hands them out as they are touched.
-const DEEP_STACK: usize = 256 << 20;
+const DEEP_STACK: usize = 512 << 20;
 
 /// What lowering needs to know, and what it finds beside the items.
 struct Lowering<'a> {
@@ -50,6 +52,8 @@ struct Lowering<'a> {
     left_out: Option<Vec<Span>>,
     /// Macro calls that were searched as tokens.
     as_tokens: usize,
+    /// An expression that stands deeper than later stages can follow.
+    too_deep: Option<Span>,
 }
 
 /// Reads every file, on all cores; the order stays. What could not even be opened stays unread. Without `tests`
@@ -74,9 +78,8 @@ pub fn summarise(source: Source) -> FileSummary {
 
 fn summarise_with(source: Source, tests: bool) -> FileSummary {
     let scan = lexer::scan(source.text());
-    if let Some(reason) = too_deep(&scan) {
-        let span = Span::new(scan.deepest, scan.deepest);
-        return unread(source, reason, span);
+    if let Some((reason, at)) = too_deep(&scan) {
+        return unread(source, reason, Span::new(at, at));
     }
     if scan.brackets <= SHALLOW_BRACKETS && scan.tokens <= SHALLOW_TOKENS {
         return lower(source, &scan, tests);
@@ -90,11 +93,12 @@ fn summarise_with(source: Source, tests: bool) -> FileSummary {
     })
 }
 
-fn too_deep(scan: &lexer::Scan) -> Option<String> {
+fn too_deep(scan: &lexer::Scan) -> Option<(String, usize)> {
     if scan.brackets > MOST_BRACKETS {
-        return Some(format!("more than {MOST_BRACKETS} brackets are open at once"));
+        return Some((format!("more than {MOST_BRACKETS} brackets are open at once"), scan.deepest));
     }
-    (scan.tokens > MOST_TOKENS).then(|| format!("an expression is more than {MOST_TOKENS} tokens deep"))
+    let reason = || (format!("an expression is more than {MOST_TOKENS} tokens long"), scan.longest);
+    (scan.tokens > MOST_TOKENS).then(reason)
 }
 
 fn unread(source: Source, reason: String, span: Span) -> FileSummary {
@@ -117,7 +121,8 @@ fn parse(source: &Source, base: usize, scan: &lexer::Scan, tests: bool) -> Resul
     let text = source.text().get(base..).unwrap_or_default();
     let places = Places::new(text, base);
     let left_out = (!scan.comments.is_empty()).then(Vec::new);
-    let mut lowering = Lowering { places, tests, inside_test: false, units: Vec::new(), left_out, as_tokens: 0 };
+    let mut lowering =
+        Lowering { places, tests, inside_test: false, units: Vec::new(), left_out, as_tokens: 0, too_deep: None };
     let (items, test) = match syn::parse_str::<syn::File>(text) {
         Ok(file) => (lowering.items(&file.items), attributes::is_test(&file.attrs)),
         Err(error) => match syn::Block::parse_within.parse_str(text) {
@@ -126,6 +131,9 @@ fn parse(source: &Source, base: usize, scan: &lexer::Scan, tests: bool) -> Resul
             Err(_) => return Err(broken(&error, &lowering.places, source)),
         },
     };
+    if let Some(span) = lowering.too_deep {
+        return Err(Unread { reason: format!("expressions stand more than {MOST_DEPTH} deep in one another"), span });
+    }
     let left_out = lowering.left_out.unwrap_or_default();
     let kept = |comment: &&lexer::Comment| !left_out.iter().any(|span| span.contains(comment.span));
     let comments: Vec<_> = scan.comments.iter().filter(kept).copied().collect();

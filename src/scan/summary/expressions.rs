@@ -5,10 +5,10 @@ use syn::spanned::Spanned;
 use crate::scan::ir::{Arm, BlockKind, Body, Expr, ExprId, LoopKind, Node, Param, Pat, Stmt, Ty};
 use crate::source::Span;
 
-use super::Lowering;
 use super::attributes::is_test;
 use super::patterns::{literal, member, pattern, pattern_span, pattern_start};
 use super::types;
+use super::{Lowering, MOST_DEPTH};
 
 /// Makes one [`Body`].
 pub(super) struct Bodies<'l, 'a> {
@@ -29,7 +29,25 @@ pub(super) fn body<'a>(lowering: &mut Lowering<'a>, read: impl FnOnce(&mut Bodie
     let root = read(&mut bodies);
     // Bodies stay for the whole scan: room that growth left over is given back.
     bodies.nodes.shrink_to_fit();
-    Body { nodes: bodies.nodes, root }
+    let body = Body { nodes: bodies.nodes, root };
+    if body.nodes.len() > MOST_DEPTH as usize {
+        lowering.too_deep = lowering.too_deep.or_else(|| too_deep(&body));
+    }
+    body
+}
+
+/// The bytes of an expression that stands too deep.
+fn too_deep(body: &Body) -> Option<Span> {
+    let mut depths = vec![0_u32; body.nodes.len()];
+    // Parents stand behind their children.
+    for (at, node) in body.nodes.iter().enumerate().rev() {
+        let above = node.parent.and_then(|parent| depths.get(parent.0 as usize)).map_or(0, |depth| depth + 1);
+        if above > MOST_DEPTH {
+            return Some(node.span);
+        }
+        depths[at] = above;
+    }
+    None
 }
 
 impl Bodies<'_, '_> {

@@ -15,8 +15,10 @@ pub(super) struct Scan {
     /// The most tokens that stand unseparated behind one another, those around the open brackets included: a
     /// parser may descend once for each.
     pub(super) tokens: usize,
-    /// First byte of the deepest place.
+    /// First byte of the place with the most brackets.
     pub(super) deepest: usize,
+    /// A byte where the most tokens stand behind one another.
+    pub(super) longest: usize,
 }
 
 /// A comment.
@@ -244,6 +246,7 @@ impl Lexer<'_> {
         }
         if self.sum > self.scan.tokens {
             self.scan.tokens = self.sum;
+            self.scan.longest = self.at;
         }
     }
 }

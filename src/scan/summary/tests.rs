@@ -252,6 +252,10 @@ fn no_text_breaks_the_reader() {
         deep("", ".a()", 100_000),
         deep("", "?", 100_000),
         deep("{", "}", 5_000),
+        deep("!", "", 15_000),
+        deep("a + ", "", 8_000),
+        deep("|x| ", "", 5_000),
+        deep("&", "", 15_000),
         deep("if a { b } else ", "", 50_000),
         deep("vec![", "]", 3_000),
         format!("type T = {}u8{};", "V<".repeat(100_000), ">".repeat(100_000)),
@@ -262,7 +266,8 @@ fn no_text_breaks_the_reader() {
     }
     for text in [
         deep("(", ")", 250),
-        deep("!", "", 3_000),
+        deep("!", "", 2_000),
+        format!("fn f(x: u8) {{ matches!(x, {} 1) }}", "1 | ".repeat(7_000)),
         deep("a + ", "", 1_500),
         deep("", ".a()", 700),
         deep("vec![", "]", 250),
