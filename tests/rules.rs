@@ -3,4 +3,5 @@
 mod rules {
     mod code;
     mod page;
+    mod sql;
 }
