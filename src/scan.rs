@@ -136,11 +136,18 @@ impl Scan {
     /// Gives every outbound call its verdict and runs the rules. `today` decides which exceptions still hold.
     #[must_use]
     pub fn judge(&self, catalog: &Catalog, manifest: Option<&Manifest>, today: jiff::civil::Date) -> Judged {
-        let types = Types::new(&self.index, catalog);
-        let guards = Guards::new(&types, &self.graph, manifest, &self.sinks);
-        let mut sites = guards::judge(&guards, self.sinks.clone());
-        let outcome = rules::run(&guards, &mut sites, today);
-        Judged { sites, outcome }
+        let judge = || {
+            let types = Types::new(&self.index, catalog);
+            let guards = Guards::new(&types, &self.graph, manifest, &self.sinks);
+            let mut sites = guards::judge(&guards, self.sinks.clone());
+            let outcome = rules::run(&guards, &mut sites, today);
+            Judged { sites, outcome }
+        };
+        // One thread is enough; it has the stack that evaluation may need. Where none can be had, this one is used.
+        match rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build() {
+            Ok(pool) => pool.install(judge),
+            Err(_) => judge(),
+        }
     }
 
     /// Scans what was indexed.

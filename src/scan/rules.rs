@@ -28,6 +28,7 @@ use crate::scan::guards::{Act, Guards};
 use crate::scan::index::FnId;
 use crate::scan::ir::ExprId;
 use crate::scan::rules::allows::{Allows, Exception};
+use crate::scan::sinks::uses::chain_span;
 use crate::scan::site::{Site, Verdict};
 use crate::scan::types::value::Scope;
 
@@ -161,11 +162,15 @@ impl<'c, 't, 'a> Context<'c, 't, 'a> {
         Label::new(&self.guards.types.index.files[site.sink.file].source, site.sink.span, text)
     }
 
-    /// A label where an act is decided, and with what stands around it when that is its site.
-    fn at_act(&self, site: &Site, act: &Act, text: String) -> Label {
-        match (act.function, act.expr) == (site.sink.function, site.sink.expr) {
-            true => self.at_site(site, text),
-            false => self.at_expr(act.function, act.expr, text.clone()).unwrap_or_else(|| self.at_site(site, text)),
+    /// A label where an act is decided, the awaited part included.
+    fn at_act(&self, site: &Site, act: &Act, text: impl Into<String>) -> Label {
+        let entry = self.guards.types.index.function(act.function);
+        match &entry.function.body {
+            Some(body) if (act.function, act.expr) != (site.sink.function, site.sink.expr) => {
+                let source = &self.guards.types.index.files[entry.file].source;
+                Label::new(source, chain_span(body, act.expr), text)
+            }
+            _ => self.at_site(site, text),
         }
     }
 

@@ -77,7 +77,7 @@ fn a_helper_that_is_given_the_request_is_told_of_at_its_callers() {
     let write = r#"pub async fn writes(http: &reqwest::Client) { let _ = exec(http.post("https://api.example.com/b")).await; }"#;
     let open = program(&format!("{text}{write}"));
     open.is_unguarded();
-    assert_eq!(open.places("unguarded-send"), [r#"exec(http.post("https://api.example.com/b"))"#]);
+    assert_eq!(open.places("unguarded-send"), [r#"exec(http.post("https://api.example.com/b")).await"#]);
     let guarded = r#"pub async fn writes(ledger: &Ledger, http: &reqwest::Client, key: keys::SendReply<'_>) {
         ledger.once(&key, (), |_, _| async move { exec(http.post("https://api.example.com/b")).await }).await;
     }"#;

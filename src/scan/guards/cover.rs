@@ -146,7 +146,8 @@ impl Guards<'_, '_> {
 
     fn declared_guard(&self, scope: Scope, call: ExprId) -> Option<&GuardDeclaration> {
         let declared = &self.manifest?.scan.guards;
-        if declared.is_empty() {
+        let name = called_name(self.types.body(scope)?, call)?;
+        if !declared.iter().any(|guard| guard.path.rsplit("::").next() == Some(name)) {
             return None;
         }
         let paths: Vec<String> = match self.eval.target(scope, call) {
@@ -163,6 +164,18 @@ impl Guards<'_, '_> {
     fn takes_self(&self, scope: Scope, call: ExprId) -> bool {
         let has_self = |id: &crate::scan::index::FnId| self.types.index.functions[id.0 as usize].function.has_self;
         self.eval.targets(scope, call).iter().any(has_self)
+    }
+}
+
+/// The last name of what is called.
+fn called_name(body: &Body, call: ExprId) -> Option<&str> {
+    match body.expr(call) {
+        Expr::Method { name, .. } => Some(name),
+        Expr::Call { callee, .. } => match body.expr(*callee) {
+            Expr::Path(path) => path.segments.last().map(|last| last.name.as_str()),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -186,15 +199,11 @@ fn bound_by_let(body: &Body, block: ExprId, value: ExprId) -> Option<&str> {
 /// Whether the call starts what it is given as a task of its own.
 fn is_spawn(body: &Body, call: ExprId, child: ExprId) -> bool {
     let name = match body.expr(call) {
-        Expr::Method { name, args, .. } if args.contains(&child) => name.as_str(),
-        Expr::Call { callee, args } if args.contains(&child) => match body.expr(*callee) {
-            Expr::Path(path) => path.segments.last().map_or("", |segment| segment.name.as_str()),
-            _ => "",
-        },
-        Expr::Macro(call) => call.path.segments.last().map_or("", |segment| segment.name.as_str()),
-        _ => "",
+        Expr::Method { args, .. } | Expr::Call { args, .. } if args.contains(&child) => called_name(body, call),
+        Expr::Macro(call) => call.path.segments.last().map(|last| last.name.as_str()),
+        _ => None,
     };
-    name.contains("spawn")
+    name.is_some_and(|name| name.contains("spawn"))
 }
 
 /// Whether the task is waited for: awaited at once, or by its handle, or by the set that it was put into.

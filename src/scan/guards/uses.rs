@@ -74,6 +74,9 @@ impl Guards<'_, '_> {
     #[must_use]
     pub fn actions_written(&self) -> Vec<String> {
         let mut found = Vec::new();
+        if !self.client.is_used() {
+            return found;
+        }
         for function in self.functions() {
             let scope = Scope::Fn(function);
             let entry = &self.types.index.functions[function.0 as usize];

@@ -64,10 +64,10 @@ pub(super) fn with_callers(context: &Context<'_, '_, '_>, act: &Act, mut finding
 }
 
 /// The user's own call in the closure of `once`, with names as far as they are known.
-pub(super) fn guarded_form(context: &Context<'_, '_, '_>, act: &Act) -> String {
-    let call = context.at_expr(act.function, act.expr, "").map(|label| shortened(label.source.slice(label.span)));
+pub(super) fn guarded_form(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> String {
+    let place = context.at_act(site, act, "");
+    let call = shortened(place.source.slice(place.span));
     let (ledger, key) = (ledger(context, act), key(context.manifest, act));
-    let call = call.unwrap_or_else(|| "..".to_owned());
     format!("`{ledger}.once(&{key}, payload, |payload, slot| async move {{ {call} }}).await?`")
 }
 
