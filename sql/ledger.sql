@@ -672,8 +672,6 @@ BEGIN
       IF verdict = 'go_again' THEN
         send_budget := rules.send_budget;
       ELSE
-        -- Nothing but a count is written, and a crash may lose a count.
-        PERFORM pg_catalog.set_config('synchronous_commit', 'off', true);
         PERFORM ledger_schema.tally('action', wanted_type, verdict);
       END IF;
     END IF;
@@ -704,6 +702,10 @@ BEGIN
   SELECT r.verdict, r.attempt, r.payload_kept, r.payload_conflict, r.message_id, r.result, r.reason, r.send_budget
     INTO verdict, attempt, payload_kept, payload_conflict, message_id, result, reason, send_budget
     FROM ledger_schema.reserve_uncommitted(reserve.action_type, reserve.idempotency_key, reserve.token, reserve.payload) AS r;
+  IF send_budget IS NULL THEN
+    -- Nobody goes: nothing but counts was written, and a crash may lose those.
+    PERFORM pg_catalog.set_config('synchronous_commit', 'off', true);
+  END IF;
   COMMIT;
 END
 $$;
@@ -793,7 +795,10 @@ BEGIN
     WHEN 'rejected' THEN found_row.status = 'failed' AND found_row.failure = 'rejected'
     ELSE found_row.status = 'failed' AND found_row.failure IN ('not_attempted', 'exhausted')
   END;
-  IF told_before AND ($5 IS NULL OR $5 IS NOT DISTINCT FROM found_row.message_id) THEN
+  -- Told again after a lost acknowledgement. What is new in it is kept all the same.
+  IF told_before AND ($5 IS NULL OR $5 IS NOT DISTINCT FROM found_row.message_id)
+    AND ($6 IS NULL OR $6 IS NOT DISTINCT FROM found_row.result)
+    AND ($7 IS NULL OR $7 IS NOT DISTINCT FROM found_row.reason) THEN
     RETURN 'already';
   END IF;
   PERFORM ledger_schema.keep_late($1, $2, $3, $4, $5, $6, $7, NULL);

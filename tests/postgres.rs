@@ -5,6 +5,8 @@
 
 mod support;
 
+#[path = "postgres/changes.rs"]
+mod changes;
 #[path = "postgres/guards.rs"]
 mod guards;
 #[path = "postgres/inbound.rs"]

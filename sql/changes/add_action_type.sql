@@ -1,3 +1,5 @@
+-- takes: name text, kind text, send_budget interval, pending_timeout interval, max_attempts integer, when_unknown text,
+--   key_window interval or NULL, keep interval or NULL, keep_key interval or NULL, look_up text or NULL
 -- A new action type. The way back is refused while rows name it.
 --: up roles=create,existing
 SET ROLE ledger_schema_owner;

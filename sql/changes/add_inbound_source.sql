@@ -1,3 +1,4 @@
+-- takes: name text, mode text, claim_timeout interval, retention interval, redelivery interval or NULL
 -- A new source of events. The way back is refused while rows name it.
 --: up roles=create,existing
 SET ROLE ledger_schema_owner;

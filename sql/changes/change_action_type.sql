@@ -1,3 +1,6 @@
+-- takes: name text and, each also as it was (old_..), send_budget interval, pending_timeout interval,
+--   max_attempts integer, when_unknown text, key_window interval or NULL, keep interval or NULL,
+--   keep_key interval or NULL, look_up text or NULL, retired boolean
 -- Other settings of an action type; retiring it and taking it back are settings too.
 --: up roles=create,existing
 SET ROLE ledger_schema_owner;

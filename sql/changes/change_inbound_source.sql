@@ -1,3 +1,5 @@
+-- takes: name text and, each also as it was (old_..), mode text, claim_timeout interval, retention interval,
+--   redelivery interval or NULL, retired boolean
 -- Other settings of a source; retiring it and taking it back are settings too.
 --: up roles=create,existing
 SET ROLE ledger_schema_owner;

@@ -178,6 +178,9 @@ pub(crate) async fn late_outcome(ledger: &Ledger) {
     assert_eq!(ledger.status("send", "a").await, "sent");
     assert!(ledger.queued("a").await.is_empty());
     assert_eq!(record(&worker, "send", "a", token, "sent").await, "already");
+    assert_eq!(ledger.hits("send", "late_evidence").await, 0, "the same again is no news");
+    let other = ask(&worker, "record", &[&"send", &"a", &token, &"sent", &"another id"]).await;
+    assert_eq!((other.as_deref(), ledger.hits("send", "late_evidence").await), (Ok("already"), 1), "another id is");
     assert_eq!(record(&worker, "send", "a", token, "rejected").await, "fenced", "sent is final");
     assert_eq!(ledger.status("send", "a").await, "sent");
 }

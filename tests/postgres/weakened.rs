@@ -85,7 +85,7 @@ const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "reserve commits nothing",
-        swaps: &[("AS r;\n  COMMIT;\nEND", "AS r;\nEND")],
+        swaps: &[("END IF;\n  COMMIT;\nEND", "END IF;\nEND")],
         scenario: scenario!(transactions::inside_transaction),
     },
     Weakening {
