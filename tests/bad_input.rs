@@ -173,7 +173,7 @@ fn a_broken_rust_file_is_a_finding_with_its_line() {
     let folder = program.folder(&[
         ("Cargo.toml", b"[package]\nname = \"acme\"\nedition = \"2024\"\n"),
         ("src/lib.rs", b"mod broken;\n"),
-        ("src/broken.rs", b"fn f() {\n<<<<<<< HEAD\n}\n"),
+        ("src/broken.rs", b"fn f() {\n    let = 1;\n}\n"),
     ]);
     let run = program.run(&folder, &["check"]);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);

@@ -63,14 +63,18 @@ enum FailOn {
     Warning,
     /// Anything
     Note,
+    /// Nothing: findings are told, and the exit code says whether the work was done
+    Never,
 }
 
 impl FailOn {
-    fn level(self) -> Level {
+    /// Whether a finding of this level fails the check.
+    fn fails(self, level: Level) -> bool {
         match self {
-            FailOn::Error => Level::Error,
-            FailOn::Warning => Level::Warning,
-            FailOn::Note => Level::Note,
+            FailOn::Error => level >= Level::Error,
+            FailOn::Warning => level >= Level::Warning,
+            FailOn::Note => level >= Level::Note,
+            FailOn::Never => false,
         }
     }
 }
@@ -97,7 +101,7 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
         checked.code(&root, manifest.as_ref(), page)?;
     }
     checked.findings.sort_by(|a, b| a.order().cmp(&b.order()));
-    let failed = checked.findings.iter().any(|finding| finding.level >= args.fail_on.level());
+    let failed = checked.findings.iter().any(|finding| args.fail_on.fails(finding.level));
     match args.format {
         Format::Json => page.print(&json::findings(&checked.findings, checked.summary)),
         Format::Human => {
