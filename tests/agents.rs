@@ -1,60 +1,155 @@
-//! The sample agents: every line that is marked has its finding, and no other has one.
+//! The sample agents: the one that goes through the ledger is clean, its twin shows what the rules find, and both
+//! compile without a warning.
+//!
+//! `BLESS=1 cargo test --test agents` writes the sample's client and migrations anew.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use onlyonce::catalog::Catalog;
-use onlyonce::manifest;
-use onlyonce::scan::{self, Settings};
+use onlyonce::codegen::generate;
+use onlyonce::manifest::{Manifest, check};
+use onlyonce::scan::site::Verdict;
+use onlyonce::scan::{Judged, Scan, Settings, rules, scan};
 
-/// The rule and the file of a finding or mark, with its lines.
-type Told = (String, String, std::ops::RangeInclusive<usize>);
+/// So that the migration's name and bytes are the same whenever it is written.
+const EMITTED_AT: &str = "1767700000";
 
-fn found(folder: &Path) -> Vec<Told> {
-    let manifest = manifest::load(&folder.join("onlyonce.toml"), "onlyonce.toml", &scan::rules::names()).unwrap();
-    let scan = scan::scan(folder, Catalog::embedded(), &Settings::of(&manifest), &|_| {}).unwrap();
-    let judged = scan.judge(Catalog::embedded(), Some(&manifest), jiff::civil::date(2026, 11, 29));
-    let told = judged.outcome.findings.iter().map(|finding| {
-        let (source, span) = (&finding.place.source, finding.place.span);
-        let lines = source.position(span.start).line..=source.position(span.end).line;
-        (finding.rule.to_owned(), source.name().to_owned(), lines)
-    });
-    told.collect()
+/// The migration that the sample's team wrote itself.
+const TEAMS_OWN: &str = "migrations/20260105090000_shop.sql";
+
+fn agent(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents").join(name)
 }
 
-fn marked(folder: &Path) -> Vec<Told> {
-    let mut marks = Vec::new();
-    for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
-        let path = entry.unwrap().into_path();
-        let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else { continue };
-        let mark = if extension == "rs" { "//~ " } else { "#~ " };
-        if !matches!(extension, "rs" | "toml") || path.components().any(|part| part.as_os_str() == "target") {
-            continue;
-        }
-        let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+fn manifest(agent: &Path) -> Manifest {
+    check::load(&agent.join("onlyonce.toml"), "onlyonce.toml", &rules::names()).unwrap()
+}
+
+fn judged(name: &str) -> (Scan, Judged) {
+    let agent = agent(name);
+    let manifest = manifest(&agent);
+    let catalog = Catalog::embedded();
+    let scan = scan(&agent, catalog, &Settings::of(&manifest), &|_| {}).unwrap();
+    let judged = scan.judge(catalog, Some(&manifest), jiff::civil::date(2026, 1, 6));
+    (scan, judged)
+}
+
+/// Rule, file and line of every finding.
+fn findings(judged: &Judged) -> BTreeSet<(String, String, usize)> {
+    let findings = judged.outcome.findings.iter().map(|finding| {
+        let place = &finding.place;
+        (finding.rule.to_owned(), place.source.name().to_owned(), place.source.position(place.span.start).line)
+    });
+    findings.collect()
+}
+
+/// Rule, file and line of every marker: `//~ rule` in Rust, `//~^ rule` below the line, `#~ rule` in the manifest.
+fn markers(agent: &Path) -> BTreeSet<(String, String, usize)> {
+    let sources = fs::read_dir(agent.join("src")).unwrap().map(|entry| entry.unwrap().path());
+    let mut markers = BTreeSet::new();
+    for path in sources.chain([agent.join("onlyonce.toml")]) {
+        let name = path.strip_prefix(agent).unwrap().display().to_string();
         for (at, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
-            if let Some((_, rule)) = line.split_once(mark) {
-                marks.push((rule.trim().to_owned(), name.clone(), at + 1..=at + 1));
-            }
+            let Some((_, rule)) = line.split_once("//~").or_else(|| line.split_once("#~")) else { continue };
+            let (rule, line) = rule.strip_prefix('^').map_or((rule, at + 1), |rule| (rule, at));
+            markers.insert((rule.trim().to_owned(), name.clone(), line));
         }
     }
-    marks
+    markers
 }
 
 #[test]
-fn every_marked_line_has_its_finding_and_no_other_has_one() {
-    let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents");
-    for agent in ["sales", "sales-unguarded"] {
-        let (found, marked) = (found(&agents.join(agent)), marked(&agents.join(agent)));
-        // A formatter moves a mark to the end of the statement, or below a brace.
-        let answers = |told: &Told, mark: &Told| {
-            told.0 == mark.0
-                && told.1 == mark.1
-                && *told.2.start() <= *mark.2.end()
-                && *mark.2.start() <= *told.2.end() + 1
-        };
-        let missing: Vec<_> = marked.iter().filter(|mark| !found.iter().any(|told| answers(told, mark))).collect();
-        let more: Vec<_> = found.iter().filter(|told| !marked.iter().any(|mark| answers(told, mark))).collect();
-        assert!(missing.is_empty() && more.is_empty(), "{agent}: missing {missing:#?}, more {more:#?}");
+fn the_agent_that_goes_through_the_ledger_is_clean() {
+    let (_, judged) = judged("sales");
+    assert_eq!(findings(&judged), BTreeSet::new(), "{:#?}", judged.outcome.findings);
+    let guarded = judged.sites.iter().map(|site| {
+        assert_eq!(site.verdict, Verdict::Guarded, "{}", site.function);
+        site.guard.as_ref().and_then(|guard| guard.action.as_deref()).unwrap_or_default()
+    });
+    let guarded: BTreeSet<&str> = guarded.collect();
+    assert_eq!(
+        guarded.into_iter().collect::<Vec<_>>(),
+        ["charge_order", "draft_reply", "outreach_email", "send_reply"]
+    );
+}
+
+#[test]
+fn its_twin_shows_what_the_rules_find_where_it_says_so() {
+    let (_, judged) = judged("sales-unguarded");
+    let (found, marked) = (findings(&judged), markers(&agent("sales-unguarded")));
+    let missing: Vec<_> = marked.difference(&found).collect();
+    let more: Vec<_> = found.difference(&marked).collect();
+    assert!(
+        missing.is_empty() && more.is_empty(),
+        "marked and not found: {missing:#?}\nfound and not marked: {more:#?}"
+    );
+}
+
+/// A file that does not parse is in no crate that compiles.
+#[test]
+fn its_twin_shows_every_rule() {
+    let marked = markers(&agent("sales-unguarded"));
+    let shown: BTreeSet<&str> = marked.iter().map(|(rule, _, _)| rule.as_str()).collect();
+    let rules: BTreeSet<&str> = rules::names().into_iter().filter(|rule| *rule != "unread-file").collect();
+    assert_eq!(shown, rules);
+}
+
+#[test]
+fn the_samples_client_is_what_its_manifest_gives() {
+    let file = generate(&manifest(&agent("sales"))).unwrap();
+    if blesses() {
+        onlyonce::files::write_all(std::slice::from_ref(&file)).unwrap();
     }
+    assert_eq!(file.difference("src/onlyonce.rs").unwrap(), "", "run BLESS=1 cargo test --test agents");
+}
+
+#[test]
+fn the_samples_migrations_are_what_its_manifest_gives() {
+    let place = tempfile::tempdir().unwrap();
+    let agent = agent("sales");
+    fs::create_dir(place.path().join("migrations")).unwrap();
+    for file in ["onlyonce.toml", TEAMS_OWN] {
+        fs::copy(agent.join(file), place.path().join(file)).unwrap();
+    }
+    quiet(
+        Command::new(env!("CARGO_BIN_EXE_onlyonce"))
+            .args(["--quiet", "emit"])
+            .current_dir(place.path())
+            .env("SOURCE_DATE_EPOCH", EMITTED_AT),
+    );
+    let emitted = fs::read_dir(place.path().join("migrations")).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<PathBuf> = emitted.map(|name| Path::new("migrations").join(name)).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    names.push("onlyonce.lock".into());
+    for name in names {
+        let text = fs::read_to_string(place.path().join(&name)).unwrap();
+        if blesses() {
+            fs::write(agent.join(&name), &text).unwrap();
+        }
+        let committed = fs::read_to_string(agent.join(&name)).unwrap_or_default();
+        assert!(committed == text, "{} is stale: run BLESS=1 cargo test --test agents", name.display());
+    }
+}
+
+#[test]
+fn both_compile_without_a_warning() {
+    for name in ["sales", "sales-unguarded"] {
+        let mut clippy = Command::new("cargo");
+        clippy.args(["clippy", "--quiet", "--offline", "--locked", "--", "-D", "warnings"]).current_dir(agent(name));
+        quiet(clippy.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents")));
+        quiet(Command::new("cargo").args(["fmt", "--check"]).current_dir(agent(name)));
+    }
+}
+
+fn blesses() -> bool {
+    std::env::var_os("BLESS").is_some()
+}
+
+fn quiet(command: &mut Command) {
+    let output = command.output().unwrap();
+    let said = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+    assert!(output.status.success() && said.is_empty(), "{command:?}\n{}", String::from_utf8_lossy(&said));
 }

@@ -21,7 +21,7 @@ fn charge_key(cart_id: Uuid) -> String {
 /// Action: refund_order
 /// - payment: the payment that is given back
 fn refund_key(payment: &str) -> String {
-    //~ undeclared-action
+    //~^ undeclared-action
     format!("refund-{payment}")
 }
 

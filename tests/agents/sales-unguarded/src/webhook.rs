@@ -36,5 +36,6 @@ async fn answer(agent: &Agent, message: &Value) -> Result<(), reqwest::Error> {
         agent.payments.refund("pi_1").await?;
     }
     agent.whatsapp.read(customer).await?;
+    agent.whatsapp.typing(customer).await?;
     agent.whatsapp.send(customer, &draft.text).await
 }

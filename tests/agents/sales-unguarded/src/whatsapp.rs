@@ -19,12 +19,8 @@ impl WhatsApp {
     /// Nothing stops a second one.
     pub async fn send(&self, to: &str, text: &str) -> Result<(), reqwest::Error> {
         let body = json!({ "messaging_product": "whatsapp", "to": to, "text": { "body": text } });
-        self.http
-            .post(URL)
-            .bearer_auth(&self.token)
-            .json(&body)
-            .send()
-            .await?; //~ unguarded-send
+        let request = self.http.post(URL).bearer_auth(&self.token).json(&body);
+        request.send().await?; //~ unguarded-send
         Ok(())
     }
 
@@ -32,13 +28,18 @@ impl WhatsApp {
     pub async fn read(&self, message: &str) -> Result<(), reqwest::Error> {
         let body =
             json!({ "messaging_product": "whatsapp", "status": "read", "message_id": message });
+        let request = self.http.post(URL).bearer_auth(&self.token).json(&body);
         // onlyonce: allow(unguarded-send) //~ reasonless-allow
-        self.http
-            .post(URL)
-            .bearer_auth(&self.token)
-            .json(&body)
-            .send()
-            .await?; //~ unguarded-send
+        request.send().await?; //~ unguarded-send
+        Ok(())
+    }
+
+    /// An exception whose time is over is none either.
+    pub async fn typing(&self, to: &str) -> Result<(), reqwest::Error> {
+        let body = json!({ "messaging_product": "whatsapp", "to": to, "type": "typing" });
+        let request = self.http.post(URL).bearer_auth(&self.token).json(&body);
+        // onlyonce: allow(unguarded-send, reason = "only shows", until = "2025-12-31") //~ expired-allow
+        request.send().await?; //~ unguarded-send
         Ok(())
     }
 }

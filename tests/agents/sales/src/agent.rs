@@ -32,10 +32,14 @@ impl Agent {
         Ok(Self {
             ledger: Ledger::new(pool.clone()),
             pool,
-            mailer: Mailer::new(http.clone(), setting("RESEND_URL")?, setting("RESEND_KEY")?),
-            model: Model::new(http.clone(), setting("MODEL_URL")?, setting("MODEL_KEY")?),
-            payments: Payments::new(http.clone(), setting("STRIPE_URL")?, setting("STRIPE_KEY")?),
-            whatsapp: WhatsApp::new(http, setting("WHATSAPP_URL")?, setting("WHATSAPP_TOKEN")?),
+            mailer: Mailer::new(http.clone(), setting("RESEND_KEY")?),
+            model: Model::new(http.clone(), setting("OPENAI_KEY")?),
+            payments: Payments::new(http.clone(), setting("STRIPE_KEY")?),
+            whatsapp: WhatsApp::new(
+                http,
+                &setting("WHATSAPP_PHONE_NUMBER_ID")?,
+                setting("WHATSAPP_TOKEN")?,
+            ),
             app_secret: setting("WHATSAPP_APP_SECRET")?,
         })
     }

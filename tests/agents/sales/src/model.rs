@@ -8,10 +8,14 @@ use crate::onlyonce::keys::DraftReply;
 use crate::onlyonce::{Receipt, SendError, Slot};
 use crate::provider::read;
 
+const URL: &str = "https://api.openai.com/v1/chat/completions";
+
+const INSTRUCTIONS: &str = "Answer the customer. Reply with a JSON object: `text`, and `places_order` \
+    (true when the customer orders what is in the cart).";
+
 #[derive(Clone)]
 pub struct Model {
     http: Client,
-    url: String,
     key: String,
 }
 
@@ -23,8 +27,8 @@ pub struct Draft {
 }
 
 impl Model {
-    pub fn new(http: Client, url: String, key: String) -> Self {
-        Self { http, url, key }
+    pub fn new(http: Client, key: String) -> Self {
+        Self { http, key }
     }
 
     /// Drafts the reply to a customer's text. The draft is the receipt, so that the ledger keeps it.
@@ -33,9 +37,22 @@ impl Model {
         text: String,
         slot: Slot<DraftReply<'_>>,
     ) -> Result<Receipt, SendError> {
-        let body = json!({ "task": "Draft a reply; say whether the customer places an order.", "text": text });
-        let request = self.http.post(&self.url).bearer_auth(&self.key).json(&body);
-        let draft: Value = read(request.timeout(slot.time_left()).send().await?).await?;
-        Ok(Receipt::result(draft))
+        let body = json!({
+            "model": "gpt-5-mini",
+            "response_format": { "type": "json_object" },
+            "messages": [
+                { "role": "system", "content": INSTRUCTIONS },
+                { "role": "user", "content": text },
+            ],
+        });
+        let request = self.http.post(URL).bearer_auth(&self.key).json(&body);
+        let answer: Value = read(request.timeout(slot.time_left()).send().await?).await?;
+        let content = answer["choices"][0]["message"]["content"].as_str();
+        match serde_json::from_str::<Draft>(content.unwrap_or_default()) {
+            Ok(draft) => Ok(Receipt::result(json!(draft))),
+            Err(error) => Err(SendError::Unknown(format!(
+                "the answer is no draft: {error}"
+            ))),
+        }
     }
 }

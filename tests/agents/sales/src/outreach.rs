@@ -10,10 +10,11 @@ use crate::onlyonce::keys::OutreachEmail;
 use crate::onlyonce::{LedgerError, Outcome, Receipt, SendError, Slot};
 use crate::provider::read;
 
+const URL: &str = "https://api.resend.com/emails";
+
 #[derive(Clone)]
 pub struct Mailer {
     http: Client,
-    url: String,
     key: String,
 }
 
@@ -59,8 +60,8 @@ async fn prospects(pool: &PgPool) -> Result<Vec<Prospect>, sqlx::Error> {
 }
 
 impl Mailer {
-    pub fn new(http: Client, url: String, key: String) -> Self {
-        Self { http, url, key }
+    pub fn new(http: Client, key: String) -> Self {
+        Self { http, key }
     }
 
     async fn send(
@@ -76,7 +77,7 @@ impl Mailer {
         });
         let request = self
             .http
-            .post(format!("{}/emails", self.url))
+            .post(URL)
             .bearer_auth(&self.key)
             .header("Idempotency-Key", slot.provider_key(256)?)
             .json(&body);

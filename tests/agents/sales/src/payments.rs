@@ -9,10 +9,11 @@ use crate::onlyonce::keys::ChargeOrder;
 use crate::onlyonce::{Receipt, SendError, Slot};
 use crate::provider::read;
 
+const URL: &str = "https://api.stripe.com/v1/payment_intents";
+
 #[derive(Clone)]
 pub struct Payments {
     http: Client,
-    url: String,
     key: String,
 }
 
@@ -46,8 +47,8 @@ impl Order {
 }
 
 impl Payments {
-    pub fn new(http: Client, url: String, key: String) -> Self {
-        Self { http, url, key }
+    pub fn new(http: Client, key: String) -> Self {
+        Self { http, key }
     }
 
     /// Stripe takes our key: a second request under it gives the first one's answer.
@@ -64,7 +65,7 @@ impl Payments {
         ];
         let request = self
             .http
-            .post(format!("{}/v1/payment_intents", self.url))
+            .post(URL)
             .bearer_auth(&self.key)
             .header("Idempotency-Key", slot.provider_key(255)?)
             .form(&form);

@@ -33,7 +33,8 @@ struct Sent {
 }
 
 impl WhatsApp {
-    pub fn new(http: Client, url: String, token: String) -> Self {
+    pub fn new(http: Client, phone_number_id: &str, token: String) -> Self {
+        let url = format!("https://graph.facebook.com/v23.0/{phone_number_id}/messages");
         Self { http, url, token }
     }
 
