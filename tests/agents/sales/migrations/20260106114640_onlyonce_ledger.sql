@@ -119,7 +119,7 @@ CREATE TABLE onlyonce.actions (
   -- An unbounded class: a bounded repetition costs 45 times as much, and checks run again at every update.
   CONSTRAINT actions_key_kept CHECK (octet_length(idempotency_key) BETWEEN 1 AND 200 AND idempotency_key !~ '[^!-~]'),
   CONSTRAINT actions_status_known CHECK (status IN ('pending', 'sent', 'failed', 'unknown')),
-  CONSTRAINT actions_status_fits CHECK (onlyonce.is_sound(status, failure, settled_at, waits_since, stripped_at,
+  CONSTRAINT actions_status_sound CHECK (onlyonce.is_sound(status, failure, settled_at, waits_since, stripped_at,
     message_id, evidence, actor, payload, result))
 )
 -- Almost every row is updated once, soon after it was written: room for that within its page.
@@ -714,6 +714,10 @@ CREATE PROCEDURE onlyonce.reserve(action_type text, idempotency_key text, token 
 LANGUAGE plpgsql
 AS $$
 BEGIN
+  -- Statements that a client sends without waiting are a transaction that PostgreSQL's own refusal may not know.
+  IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = '2D000', MESSAGE = 'reserve cannot run within a transaction that has written';
+  END IF;
   SELECT r.verdict, r.attempt, r.payload_kept, r.payload_conflict, r.message_id, r.result, r.reason, r.send_budget
     INTO verdict, attempt, payload_kept, payload_conflict, message_id, result, reason, send_budget
     FROM onlyonce.reserve_uncommitted(reserve.action_type, reserve.idempotency_key, reserve.token, reserve.payload) AS r;
