@@ -169,7 +169,7 @@ fn names_without_a_schema_follow_the_search_path_of_their_file() {
 fn what_is_not_understood_is_kept_with_its_place() {
     let replayed = played(&[
         "CREATE TABLE t (k text);\nALTER TABLE t FROBNICATE;",
-        "DO $$ BEGIN EXECUTE format('DROP TABLE %I', 't'); END $$;",
+        "DO $$ BEGIN EXECUTE format('DROP TABLE %I', x); END $$;",
     ]);
     let places: Vec<_> = replayed.notes.iter().map(|note| (note.at.place(), note.dynamic)).collect();
     assert_eq!(places, [("0000.sql:2".to_owned(), false), ("0001.sql:1".to_owned(), true)]);
