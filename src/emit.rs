@@ -85,14 +85,18 @@ pub fn plan(manifest: &Manifest, ground: &Ground, now: Timestamp) -> Result<Plan
     finish(manifest, ground, &folder, migration, lock)
 }
 
-/// The schema that a first emission of the manifest makes: what lint and `verify` compare with.
+/// The schema that was emitted: what lint and `verify` compare with. From the emitted files where they are as they
+/// were written, since an older onlyonce may have written them; else from what the lock says. `None` without a lock.
 ///
 /// # Errors
-/// When the manifest asks for what cannot be emitted.
-pub fn expected(manifest: &Manifest) -> Result<Schema, Faults> {
-    refuse_unsupported(manifest)?;
-    let text = write::script(&changes::ledger(&Emitted::of(manifest))?.up);
-    Ok(replay(&[SourceStatements::read(&Source::new("the emitted ledger", text))]).schema)
+/// When a template is broken.
+pub fn expected(manifest: &Manifest, ground: &Ground) -> Result<Option<Schema>, Fault> {
+    let Some(lock) = &ground.lock else { return Ok(None) };
+    if lock.demand_untouched(&manifest.root).is_ok() {
+        return Ok(Some(replay(&emitted_before(manifest, ground)).schema));
+    }
+    let text = write::script(&changes::ledger(&lock.emitted)?.up);
+    Ok(Some(replay(&[SourceStatements::read(&Source::new("the emitted ledger", text))]).schema))
 }
 
 /// A migration that has no version yet.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::catalog::Catalog;
 use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults, Finding, Level};
-use crate::emit::lock;
+use crate::emit::{self, Ground, lock};
 use crate::lint::{self, Subject};
 use crate::manifest::{Manifest, diff};
 use crate::migration::folder::{Folder, entries};
@@ -106,7 +106,9 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
         Format::Json => page.print(&json::findings(&checked.findings, checked.summary)),
         Format::Human => {
             page.print(&human::findings(&checked.findings, page.style()));
-            page.tell(&checked.told);
+            if !checked.told.is_empty() {
+                page.tell(&checked.told);
+            }
         }
     }
     Ok(if failed { Exit::Findings } else { Exit::Clean })
@@ -143,11 +145,11 @@ fn since_emitted(manifest: &Manifest) -> Result<(), Faults> {
 fn migrations(manifest: &Manifest, root: &Path) -> Result<Vec<Finding>, Faults> {
     let folder = manifest.root.join(&manifest.schema.migrations);
     let shown = folder.strip_prefix(root).unwrap_or(&manifest.schema.migrations);
-    let files = entries(&folder)?;
-    tell::demand(manifest.schema.layout, &folder, shown, &files)?;
-    let history = Folder::read(manifest.schema.layout, shown, &files).history();
-    let emitted = lock::load(manifest)?.is_some();
-    Ok(lint::run(&history, &Subject::of(manifest, emitted)))
+    let ground = Ground { lock: lock::load(manifest)?, entries: entries(&folder)? };
+    tell::demand(manifest.schema.layout, &folder, shown, &ground.entries)?;
+    let history = Folder::read(manifest.schema.layout, shown, &ground.entries).history();
+    let expected = emit::expected(manifest, &ground)?;
+    Ok(lint::run(&history, &Subject { expected, ..Subject::of(manifest, ground.lock.is_some()) }))
 }
 
 fn summary(scan: &Scan, judged: &Judged) -> Result<Map<String, Value>, Faults> {
