@@ -74,7 +74,8 @@ impl<'i> Walk<'i> {
         let mut files: Vec<usize> = (0..self.modules.len()).filter(|file| self.modules[*file].is_none()).collect();
         let name = |file: &usize| self.index.files[*file].source.name();
         files.sort_by_key(|file| {
-            let depth = name(file).matches('/').count() - usize::from(is_folder_module(name(file)));
+            // A `mod.rs` or `lib.rs` at the very top has no folder to count off.
+            let depth = name(file).matches('/').count().saturating_sub(usize::from(is_folder_module(name(file))));
             (depth, !is_folder_module(name(file)), name(file).to_owned())
         });
         files
