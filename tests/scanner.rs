@@ -27,7 +27,7 @@ fn cases() -> Vec<PathBuf> {
 /// A crate that depends on everything that the catalog knows.
 fn scanned(text: &str) -> Scan {
     let mut dependencies = HashMap::from(
-        [("reqwest_0_12", "reqwest"), ("progenitor", "progenitor"), ("stripe_core", "async-stripe")]
+        [("reqwest_0_12", "reqwest"), ("progenitor", "progenitor"), ("stripe_core", "stripe_core")]
             .map(|(name, package)| (name.to_owned(), package.to_owned())),
     );
     for entry in &Catalog::embedded().crates {

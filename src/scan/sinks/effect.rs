@@ -342,9 +342,21 @@ impl<'a> Context<'_, 'a> {
             if says(&said, &recipes.mutate.words) {
                 return Told::of(Effect::Mutate, &format!("`{name}` changes something"));
             }
-            if let Some(effect) = told_by(&said) {
+            let makes = said.first().is_some_and(|word| {
+                matches!(
+                    word.as_str(),
+                    "ensure" | "get" | "handle" | "on" | "open" | "process" | "receive" | "register" | "resolve"
+                )
+            });
+            if let Some(effect) = told_by(&said).filter(|_| !makes) {
                 return Told::of(effect, &format!("words of `{name}`"));
             }
+        }
+        if url_words.is_empty()
+            && is_plain_name(&name_words)
+            && let Some((effect, caller)) = asked.by.last().and_then(|id| self.told_by_callers(*id, 2))
+        {
+            return Told::of(effect, &format!("words of its caller `{caller}`"));
         }
         if address.host.is_empty() && says(&name_words, &recipes.send.verbs) && says(&around, &recipes.send.subjects) {
             return Told::of(Effect::Send, &format!("`{name}` of a channel to people"));
@@ -358,7 +370,25 @@ impl<'a> Context<'_, 'a> {
         {
             return Told::of(effect, "words of its type and module");
         }
+        if name_words.first().is_some_and(|word| recipes.search.verbs.contains(word)) {
+            return Told::of(Effect::Read, &format!("`{name}` reads by POST"));
+        }
         Told::of(Effect::Mutate, "a POST to a place that is not known")
+    }
+
+    /// The worst that the names of callers say.
+    fn told_by_callers(&self, function: FnId, levels: usize) -> Option<(Effect, String)> {
+        let index = self.types.index;
+        let callers = self.graph.callers(index, function).map(|call| call.caller).filter(|caller| *caller != function);
+        let told = callers.filter_map(|caller| {
+            let name = &index.functions[caller.0 as usize].name;
+            let said = words(name);
+            let plain = levels > 1 && is_plain_name(&said);
+            told_by(&said)
+                .map(|effect| (effect, name.clone()))
+                .or_else(|| plain.then(|| self.told_by_callers(caller, levels - 1)).flatten())
+        });
+        told.max_by(|one, two| one.0.cmp(&two.0).then_with(|| two.1.cmp(&one.1)))
     }
 
     /// The words of a function's type, module and crate.
@@ -411,6 +441,41 @@ impl<'a> Context<'_, 'a> {
     }
 }
 
+/// Whether a name says no more than that something is requested.
+fn is_plain_name(said: &[String]) -> bool {
+    const PLAIN: [&str; 28] = [
+        "api",
+        "async",
+        "auth",
+        "authenticated",
+        "body",
+        "call",
+        "do",
+        "execute",
+        "form",
+        "http",
+        "inner",
+        "invoke",
+        "json",
+        "make",
+        "method",
+        "perform",
+        "post",
+        "raw",
+        "request",
+        "retry",
+        "rpc",
+        "run",
+        "send",
+        "signed",
+        "to",
+        "try",
+        "url",
+        "with",
+    ];
+    said.iter().all(|word| PLAIN.contains(&word.as_str()))
+}
+
 fn worst_verb<'v>(verbs: &[&'v str], open: bool) -> &'v str {
     const ORDER: [&str; 4] = ["POST", "PATCH", "PUT", "DELETE"];
     let known = ORDER.into_iter().find(|wanted| verbs.contains(wanted));
@@ -440,7 +505,8 @@ fn by_recipe(verb: &str, address: &Address, request: &Request) -> Option<Told> {
     if address.ends_with(&recipes.auth.paths) && verb == "POST" {
         return Some(Told::of(Effect::Auth, "a token endpoint"));
     }
-    if verb == "POST" && address.goes_through(&recipes.model.paths) {
+    let any_host = address.host.is_empty() && address.goes_through(&recipes.model.last);
+    if verb == "POST" && (any_host || address.goes_through(&recipes.model.paths)) {
         return Some(Told::of(Effect::Model, "a path of model APIs"));
     }
     if address.is_at(&recipes.telemetry.hosts) || address.ends_with(&recipes.telemetry.paths) {
@@ -478,8 +544,11 @@ fn graphql_text(texts: &[Text]) -> Option<Effect> {
 fn last_words(url: &[String]) -> Option<Effect> {
     let recipes = recipes();
     let last = url.last()?;
-    if recipes.mutate.words.contains(last) {
+    if recipes.mutate.words.contains(last) || recipes.mutate.last.contains(last) {
         return Some(Effect::Mutate);
+    }
+    if last == "send" {
+        return Some(told_by(url).unwrap_or(Effect::Send));
     }
     told_by(url)
 }

@@ -115,7 +115,12 @@ impl Address {
     /// Whether the host, or one above it, is in the list.
     #[must_use]
     pub fn is_at(&self, hosts: &[String]) -> bool {
-        !self.host.is_empty() && hosts.iter().any(|host| self.host == *host || self.host.ends_with(&format!(".{host}")))
+        !self.host.is_empty()
+            && hosts.iter().any(|host| {
+                self.host
+                    .strip_suffix(host.as_str())
+                    .is_some_and(|before| before.is_empty() || before.ends_with(['.', '-']))
+            })
     }
 
     /// Whether one of these runs of segments is in the path.
