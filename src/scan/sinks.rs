@@ -3,6 +3,7 @@
 //! [`matching`] finds calls whose target the catalog knows, or whose shape says that they send; [`request`]
 //! asks callers for what a helper is given; [`effect`] says what a request does, by [`recipes`].
 
+pub mod classify;
 pub mod command;
 pub mod effect;
 pub mod matching;

@@ -60,6 +60,9 @@ const READS: [&str; 21] = [
 /// Shells, that run a text.
 const SHELLS: [&str; 9] = ["bash", "cmd", "cmd.exe", "dash", "powershell", "powershell.exe", "pwsh", "sh", "zsh"];
 
+/// What stands before the text that a shell runs.
+const SCRIPT_FLAGS: [&str; 7] = ["-Command", "-c", "-command", "-ec", "-lc", "/C", "/c"];
+
 impl<'a> Context<'_, 'a> {
     /// What a started program does; none when it stays on this machine.
     pub(super) fn command_effect(&self, leaving: &Leaving<'a, '_>, coverage: &mut Coverage) -> Option<Told> {
@@ -102,8 +105,10 @@ impl<'a> Context<'_, 'a> {
 
     fn shell(&self, args: &[Text], coverage: &mut Coverage) -> Option<Told> {
         let written: String = args.iter().map(|arg| shown(arg)).collect::<Vec<_>>().join(" ");
+        let script =
+            args.iter().position(|arg| SCRIPT_FLAGS.contains(&shown(arg).as_str())).and_then(|at| args.get(at + 1));
         let unknown =
-            args.iter().any(|arg| arg.iter().any(|part| matches!(part, Part::Hole | Part::Param(_)))) || args.len() < 2;
+            script.is_some_and(|script| !matches!(script.first(), Some(Part::Lit(lit)) if !lit.trim().is_empty()));
         let mut words = written.split(|letter: char| {
             letter.is_whitespace() || matches!(letter, '|' | ';' | '&' | '(' | ')' | '`' | '$' | '"' | '\'')
         });

@@ -3,6 +3,7 @@
 use crate::catalog::call::Effect;
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, ExprId};
+use crate::scan::sinks::classify::{by_recipe, get_effect, graphql_text, is_plain_name, last_words, worst_verb};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{Address, recipes, says, told_by, words};
 use crate::scan::sinks::request::Asked;
@@ -10,7 +11,7 @@ use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::{AskedFor, ProviderKey};
 use crate::scan::types::known::verb_of;
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::{Methods, Part, Request, Scope, Text, shown};
+use crate::scan::types::value::{Methods, Request, Scope, Text, shown};
 
 /// What is said of a call.
 #[derive(Clone, Debug)]
@@ -439,116 +440,4 @@ impl<'a> Context<'_, 'a> {
         }
         Told::of(Effect::Mutate, "a GraphQL document that is not seen")
     }
-}
-
-/// Whether a name says no more than that something is requested.
-fn is_plain_name(said: &[String]) -> bool {
-    const PLAIN: [&str; 28] = [
-        "api",
-        "async",
-        "auth",
-        "authenticated",
-        "body",
-        "call",
-        "do",
-        "execute",
-        "form",
-        "http",
-        "inner",
-        "invoke",
-        "json",
-        "make",
-        "method",
-        "perform",
-        "post",
-        "raw",
-        "request",
-        "retry",
-        "rpc",
-        "run",
-        "send",
-        "signed",
-        "to",
-        "try",
-        "url",
-        "with",
-    ];
-    said.iter().all(|word| PLAIN.contains(&word.as_str()))
-}
-
-fn worst_verb<'v>(verbs: &[&'v str], open: bool) -> &'v str {
-    const ORDER: [&str; 4] = ["POST", "PATCH", "PUT", "DELETE"];
-    let known = ORDER.into_iter().find(|wanted| verbs.contains(wanted));
-    match known {
-        Some(verb) => verb,
-        None if open => "POST",
-        None => "GET",
-    }
-}
-
-fn get_effect(address: &Address) -> Told {
-    let recipes = recipes();
-    let last = words(address.last());
-    if address.is_at(&recipes.get.hosts) && last.first().is_some_and(|word| recipes.get.words.contains(word)) {
-        let effect = told_by(&last).unwrap_or(Effect::Mutate);
-        return Told::of(effect, &format!("a GET of {} that changes something", address.last()));
-    }
-    Told::of(Effect::Read, "a GET")
-}
-
-/// What a URL alone says of a write.
-fn by_recipe(verb: &str, address: &Address, request: &Request) -> Option<Told> {
-    let recipes = recipes();
-    if let Some(effect) = graphql_text(&request.bodies) {
-        return Some(Told::of(effect, "its GraphQL document"));
-    }
-    if address.ends_with(&recipes.auth.paths) && verb == "POST" {
-        return Some(Told::of(Effect::Auth, "a token endpoint"));
-    }
-    let any_host = address.host.is_empty() && address.goes_through(&recipes.model.last);
-    if verb == "POST" && (any_host || address.goes_through(&recipes.model.paths)) {
-        return Some(Told::of(Effect::Model, "a path of model APIs"));
-    }
-    if address.is_at(&recipes.telemetry.hosts) || address.ends_with(&recipes.telemetry.paths) {
-        return Some(Told::of(Effect::Telemetry, "a measurement endpoint"));
-    }
-    if verb == "POST"
-        && recipes.search.last.iter().any(|last| address.segments.last().is_some_and(|segment| segment == last))
-    {
-        return Some(Told::of(Effect::Read, &format!("`{}` by POST reads", address.last())));
-    }
-    if verb == "POST" && address.is_at(&recipes.model.hosts) {
-        return Some(Told::of(Effect::Model, &format!("{} runs models", address.host)));
-    }
-    None
-}
-
-/// What a GraphQL document says: a mutation anywhere writes.
-fn graphql_text(texts: &[Text]) -> Option<Effect> {
-    let mut reads = false;
-    for text in texts {
-        let Some(Part::Lit(first)) = text.first() else { continue };
-        let text = first.trim_start();
-        if text.starts_with("mutation") {
-            return Some(Effect::Mutate);
-        }
-        let selection = text
-            .strip_prefix('{')
-            .is_some_and(|rest| rest.trim_start().starts_with(char::is_alphabetic) && rest.contains('{'));
-        reads |= selection || text.starts_with("query") && text.contains('{');
-    }
-    reads.then_some(Effect::Read)
-}
-
-/// What the words of a URL's path say: a change named last stands before a message named first.
-fn last_words(url: &[String]) -> Option<Effect> {
-    let recipes = recipes();
-    let last = url.last()?;
-    if recipes.mutate.words.contains(last) || recipes.mutate.last.contains(last) {
-        return Some(Effect::Mutate);
-    }
-    if last == "send" {
-        return Some(told_by(url).unwrap_or(Effect::Send));
-    }
-    told_by(url)
 }

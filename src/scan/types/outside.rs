@@ -235,8 +235,8 @@ impl Eval<'_, '_> {
             ) => of.clone(),
             ("get" | "get_or_init" | "get_or_try_init", []) => of.clone(),
             ("get_or_init" | "get_or_try_init", [made]) => of.clone().join(self.answered(scope, *made)),
-            ("unwrap_or" | "or" | "expect_or", [other]) => of.clone().join(self.value(scope, *other)),
-            ("unwrap_or_else", [other]) => of.clone().join(self.answered(scope, *other)),
+            ("unwrap_or" | "or" | "expect_or", [other]) => either(of, self.value(scope, *other)),
+            ("unwrap_or_else", [other]) => either(of, self.answered(scope, *other)),
             (
                 "map" | "and_then" | "then" | "then_some" | "filter_map" | "flat_map" | "map_ok" | "and_then_async",
                 [made],
@@ -391,6 +391,15 @@ impl Eval<'_, '_> {
     fn answered_or_value(&self, scope: Scope, args: &[ExprId]) -> Value {
         args.first().map_or_else(Value::default, |arg| self.answered(scope, *arg))
     }
+}
+
+/// A value or what stands in for it: a text that is not known stays a hole beside the written one.
+fn either(of: &Value, other: Value) -> Value {
+    let mut known = of.clone();
+    if known.texts.is_empty() && !other.texts.is_empty() {
+        known.texts = known.texts_or_hole();
+    }
+    known.join(other)
 }
 
 /// The verb that a text holds; any when it is not known.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::scan::ir::{Body, Expr, ExprId};
+use crate::scan::types::binding::is_name;
 use crate::scan::types::eval::Eval;
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{ALTERNATIVES, Part, Request, Scope, Text, Value, shown};
@@ -19,16 +20,28 @@ impl Eval<'_, '_> {
         let Some((first, rest)) = args.split_first() else { return Value::default() };
         let template = self.value(scope, *first);
         let Some(text) = template.texts.first() else { return Value::of(Type::external("String")) };
-        let mut given = rest.iter();
+        let Some(body) = self.types.body(scope) else { return Value::default() };
+        // Names that the string captures stand inside its own bytes; the others are given in order.
+        let template_span = body.node(*first).span;
+        let is_captured = |arg: &ExprId| template_span.contains(body.node(*arg).span);
+        let mut given = rest.iter().filter(|arg| !is_captured(arg));
         let mut out: Vec<Text> = vec![Vec::new()];
         for piece in pieces(&shown(text)) {
             let choices = match piece {
                 Piece::Lit(lit) => vec![vec![Part::Lit(Arc::from(lit))]],
-                Piece::Argument => given.next().map_or_else(|| vec![vec![Part::Hole]], |arg| self.texts(scope, *arg)),
+                Piece::Argument("") => self.texts_of(scope, given.next()),
+                Piece::Argument(name) => {
+                    let named = rest.iter().find(|arg| is_captured(arg) && is_name(body, **arg, name));
+                    self.texts_of(scope, named.or_else(|| name.parse().ok().and_then(|at: usize| rest.get(at))))
+                }
             };
             out = product(&out, &choices);
         }
         Value { texts: out, ..Value::of(Type::external("String")) }
+    }
+
+    fn texts_of(&self, scope: Scope, arg: Option<&ExprId>) -> Vec<Text> {
+        arg.map_or_else(|| vec![vec![Part::Hole]], |arg| self.texts(scope, *arg))
     }
 
     /// `a + b`.
@@ -98,7 +111,8 @@ pub fn product(heads: &[Text], tails: &[Text]) -> Vec<Text> {
 
 enum Piece<'a> {
     Lit(&'a str),
-    Argument,
+    /// What stands in the braces before the colon.
+    Argument(&'a str),
 }
 
 /// The pieces of a format string; `{{` and `}}` are left as they are.
@@ -112,8 +126,9 @@ fn pieces(template: &str) -> Vec<Piece<'_>> {
             continue;
         }
         out.push(Piece::Lit(&rest[..open]));
-        out.push(Piece::Argument);
-        rest = rest[open..].find('}').map_or("", |close| &rest[open + close + 1..]);
+        let (inside, after) = rest[open + 1..].split_once('}').unwrap_or((&rest[open + 1..], ""));
+        out.push(Piece::Argument(inside.split(':').next().unwrap_or(inside).trim()));
+        rest = after;
     }
     out.push(Piece::Lit(rest));
     out
