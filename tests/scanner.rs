@@ -31,7 +31,8 @@ fn scanned(text: &str) -> Scan {
             .map(|(name, package)| (name.to_owned(), package.to_owned())),
     );
     for entry in &Catalog::embedded().crates {
-        dependencies.extend(entry.library_names().map(|library| (library, entry.package.clone())));
+        // A library that is not named like its package is the key that Cargo.toml would not have.
+        dependencies.extend(entry.library_names().map(|library| (library.clone(), library)));
     }
     let package = Package {
         name: "case".into(),
