@@ -11,6 +11,7 @@ mod explain;
 mod generate;
 mod init;
 pub mod page;
+mod progress;
 mod sites;
 
 use std::ffi::OsString;

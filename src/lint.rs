@@ -51,7 +51,7 @@ fn silence(file: &SourceStatements, allow: &Allow, findings: &mut Vec<Finding>, 
     let place = |text: &str| crate::diagnostic::Label::new(&file.source, allow.span, text);
     if allow.reason.is_none() {
         let message = format!("the exception for `{}` gives no reason", allow.rule);
-        let finding = Finding::new("reasonless-allow", Level::Warning, message, place("silences nothing"));
+        let finding = Finding::new("reasonless-allow", Level::Error, message, place("silences nothing"));
         others.push(finding.with_help(format!("write -- onlyonce: allow({}, reason = \"...\")", allow.rule)));
         return;
     }

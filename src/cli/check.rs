@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use serde_json::{Map, Value};
 
 use crate::catalog::Catalog;
-use crate::cli::{Exit, Page};
+use crate::cli::{Exit, Page, progress};
 use crate::diagnostic::{Fault, Faults, Finding, Level};
 use crate::emit::{self, Ground, lock};
 use crate::lint::{self, Subject};
@@ -15,7 +15,7 @@ use crate::migration::folder::{Folder, entries};
 use crate::migration::tell;
 use crate::report::{human, json};
 use crate::scan::site::Verdict;
-use crate::scan::{self, Judged, Scan, Settings};
+use crate::scan::{Judged, Scan, Settings};
 
 /// What `check` takes.
 #[derive(Debug, clap::Args)]
@@ -125,7 +125,7 @@ struct Checked {
 impl Checked {
     fn code(&mut self, root: &Path, manifest: Option<&Manifest>, page: &Page<'_>) -> Result<(), Faults> {
         let settings = manifest.map(Settings::of).unwrap_or_default();
-        let scan = scan::scan(root, Catalog::embedded(), &settings, &|_| {})?;
+        let scan = progress::scan(page, root, &settings)?;
         let judged = scan.judge(Catalog::embedded(), manifest, page.today());
         self.summary = summary(&scan, &judged)?;
         self.told = told(&scan, &judged);

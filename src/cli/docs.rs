@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use crate::catalog::Catalog;
-use crate::cli::{Exit, Page};
+use crate::cli::{Exit, Page, progress};
 use crate::diagnostic::Faults;
 use crate::docs::{self, Evidence};
 use crate::files::{self, OutputFile};
 use crate::manifest::Manifest;
-use crate::scan::{self, Settings};
+use crate::scan::Settings;
 
 /// What `docs` takes.
 #[derive(Debug, clap::Args)]
@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
 
 fn evidence(manifest: &Manifest, page: &Page<'_>) -> Result<Evidence, Faults> {
     let catalog = Catalog::embedded();
-    let scan = scan::scan(&manifest.root, catalog, &Settings::of(manifest), &|_| {})?;
+    let scan = progress::scan(page, &manifest.root, &Settings::of(manifest))?;
     let judged = scan.judge(catalog, Some(manifest), page.today());
     Ok(Evidence::of(&scan, &judged))
 }

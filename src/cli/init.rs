@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use crate::catalog::Catalog;
-use crate::cli::{Exit, Page};
+use crate::cli::{Exit, Page, progress};
 use crate::diagnostic::Faults;
 use crate::files;
 use crate::init::{self, Draft, Found};
 use crate::manifest::{self, Layout};
 use crate::migration::{layout, tell};
 use crate::report::human::plural;
-use crate::scan::{self, Settings};
+use crate::scan::Settings;
 
 /// What `init` takes.
 #[derive(Debug, clap::Args)]
@@ -22,7 +22,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let root = page.path(&args.path);
-    let scan = scan::scan(&root, Catalog::embedded(), &Settings::default(), &|_| {})?;
+    let scan = progress::scan(page, &root, &Settings::default())?;
     let judged = scan.judge(Catalog::embedded(), None, page.today());
     let told = tool(&root);
     let found = Found {

@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::catalog::call::Effect;
-use crate::cli::{Exit, Page};
+use crate::cli::{Exit, Page, progress};
 use crate::diagnostic::Faults;
 use crate::scan::site::{Guard, Resolution, Site, Verdict};
-use crate::scan::{self, Coverage, Scan, Settings};
+use crate::scan::{Coverage, Scan, Settings};
 use crate::source::Position;
 
 /// What `sites` takes.
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let root = page.path(&args.path);
     let manifest = page.manifest_for(&root)?;
     let settings = manifest.as_ref().map(Settings::of).unwrap_or_default();
-    let scan = scan::scan(&root, Catalog::embedded(), &settings, &|_| {})?;
+    let scan = progress::scan(page, &root, &settings)?;
     let sites = scan.judge(Catalog::embedded(), manifest.as_ref(), page.today()).sites;
     match args.format {
         Format::Json => page.print(&json(&scan, &sites)),

@@ -1,0 +1,53 @@
+//! A scan with its stages shown on a terminal, once it has taken longer than people wait without wondering.
+
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::catalog::Catalog;
+use crate::cli::Page;
+use crate::diagnostic::Faults;
+use crate::report::human::plural;
+use crate::scan::{self, Scan, Settings, Stage};
+
+/// How long nothing is shown: most scans are over by then.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often the sign of life moves.
+const TICK: Duration = Duration::from_millis(120);
+
+/// Scans a folder with the catalog that is built in.
+pub(super) fn scan(page: &Page<'_>, root: &Path, settings: &Settings) -> Result<Scan, Faults> {
+    if !page.shows_progress() {
+        return Ok(scan::scan(root, Catalog::embedded(), settings, &|_| {})?);
+    }
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    bar.set_style(ProgressStyle::default_spinner());
+    let (done, waiting) = mpsc::channel::<()>();
+    let bar = &bar;
+    let found = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if waiting.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                bar.set_draw_target(ProgressDrawTarget::stderr());
+                bar.enable_steady_tick(TICK);
+            }
+        });
+        let found = scan::scan(root, Catalog::embedded(), settings, &|stage| bar.set_message(words(stage)));
+        drop(done);
+        found
+    });
+    bar.finish_and_clear();
+    Ok(found?)
+}
+
+fn words(stage: Stage) -> String {
+    match stage {
+        Stage::Discover => "looking for files".to_owned(),
+        Stage::Parse(files) => format!("reading {}", plural(files, "file")),
+        Stage::Link => "resolving names".to_owned(),
+        Stage::Calls => "following calls".to_owned(),
+        Stage::Sinks => "looking for outbound calls".to_owned(),
+    }
+}
