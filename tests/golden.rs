@@ -71,7 +71,7 @@ fn without_digests(text: &str) -> String {
 }
 
 /// What differs between the case's expectations and what was seen; with `BLESS`, writes what was seen.
-fn judge(case_folder: &Path) -> Vec<String> {
+fn judge(case_folder: &Path, bless: bool) -> Vec<String> {
     let case: Case = toml::from_str(&fs::read_to_string(case_folder.join("case.toml")).unwrap()).unwrap();
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
     let place = tempfile::tempdir().unwrap();
@@ -91,7 +91,7 @@ fn judge(case_folder: &Path) -> Vec<String> {
     seen.retain(|_, text| !text.is_empty());
     seen.values_mut().for_each(|text| *text = without_digests(text));
     let expected = case_folder.join("expected");
-    if std::env::var_os("BLESS").is_some() {
+    if bless {
         let _ = fs::remove_dir_all(&expected);
         lay(&seen, &expected);
     }
@@ -119,6 +119,7 @@ fn judge(case_folder: &Path) -> Vec<String> {
 #[test]
 fn golden() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let bless = std::env::var_os("BLESS").is_some();
     let mut cases = 0;
     let mut problems = Vec::new();
     for entry in walkdir::WalkDir::new(&folder).min_depth(2).sort_by_file_name() {
@@ -127,7 +128,7 @@ fn golden() {
             cases += 1;
             let case = path.parent().unwrap();
             problems.extend(
-                judge(case)
+                judge(case, bless)
                     .into_iter()
                     .map(|problem| format!("{}: {problem}", case.strip_prefix(&folder).unwrap().display())),
             );
@@ -146,7 +147,7 @@ fn a_difference_is_seen() {
         "why = \"proves that the harness bites\"\nargs = [\"explain\", \"no-such-rule\"]\nexit = 0\n",
     )
     .unwrap();
-    let problems = judge(case.path()).join("\n");
+    let problems = judge(case.path(), false).join("\n");
     assert!(
         problems.contains("exit 2, expected 0") && problems.contains("+") && problems.contains("no-such-rule"),
         "{problems}"

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use onlyonce::schema::{Demand, Schema, replay};
+use onlyonce::schema::{Demand, Grant, Schema, replay};
 use onlyonce::source::Source;
 use onlyonce::sql::SourceStatements;
 use onlyonce::sql::ddl::{Enabled, ObjectKind, Persistence};
@@ -111,7 +111,11 @@ fn lines(schema: &Schema) -> BTreeSet<String> {
     }
     lines.extend(schema.views.keys().map(|name| format!("view {name}")));
     let kept = |kind: ObjectKind| matches!(kind, ObjectKind::Table | ObjectKind::Routine);
-    for grant in schema.grants.keys().filter(|grant| kept(grant.kind) && grant.privilege != "maintain") {
+    // An owner has every right anyway, and the server's list of others' rights leaves the owner out.
+    let owns =
+        |grant: &Grant| schema.tables.get(&grant.object).and_then(|table| table.owner.as_ref()) == Some(&grant.role);
+    let told = |grant: &&Grant| kept(grant.kind) && grant.privilege != "maintain" && !owns(grant);
+    for grant in schema.grants.keys().filter(told) {
         lines.insert(format!("grant {} {} {}", grant.object, grant.role, grant.privilege));
     }
     lines

@@ -87,7 +87,8 @@ impl Address {
         let unknown_base = scheme.is_empty();
         let (authority, path) = match rest.find('/') {
             Some(at) => rest.split_at(at),
-            None if unknown_base && !rest.contains('.') => ("", rest),
+            // A lone word is a path; nothing but blanks is neither host nor path.
+            None if unknown_base && !rest.contains('.') && !rest.trim_start_matches("{}").is_empty() => ("", rest),
             None => (rest, ""),
         };
         let authority = authority.rsplit('@').next().unwrap_or(authority);

@@ -43,6 +43,8 @@ CREATE TABLE onlyonce.action_types (
   -- How long payload and result of a final row, and the row itself, are kept; NULL is for ever.
   keep interval,
   keep_key interval,
+  -- A model's action goes whole, so that a repeat plans afresh and is not given an empty result.
+  keep_row interval GENERATED ALWAYS AS (CASE kind WHEN 'model' THEN LEAST(keep, keep_key) ELSE keep_key END) STORED,
   look_up text,
   retired boolean NOT NULL DEFAULT false,
   CONSTRAINT action_types_pkey PRIMARY KEY (name),
@@ -246,8 +248,9 @@ CREATE TABLE onlyonce.pauses (
 
 CREATE UNIQUE INDEX pauses_one_at_a_time ON onlyonce.pauses ((resumed_at IS NULL)) WHERE resumed_at IS NULL;
 
--- What maintenance remembers. No row with a deadline up to swept_to is pending. The next step forward is asked_at, once every transaction
--- before asked_xid is over: one that reserved earlier might still commit a row with an earlier deadline.
+-- What maintenance remembers. No row with a deadline up to swept_to is pending. The next step forward is asked_at, once
+-- every transaction before asked_xid is over: one that reserved earlier might still commit a row with an earlier
+-- deadline.
 CREATE TABLE onlyonce.maintenance (
   only_row boolean NOT NULL DEFAULT true,
   swept_to timestamptz NOT NULL DEFAULT '-infinity',
@@ -270,8 +273,8 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
   SELECT COALESCE(pg_catalog.current_setting('onlyonce.passing', true) = ANY (steps), false)
-    AND EXISTS (SELECT FROM pg_catalog.pg_class AS c
-      WHERE c.oid = guarded AND c.relowner = (SELECT r.oid FROM pg_catalog.pg_roles AS r WHERE r.rolname = current_user))
+    AND EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_roles AS r ON r.oid = c.relowner
+      WHERE c.oid = guarded AND r.rolname = current_user)
 $$;
 
 -- An action starts pending at its first attempt. The trigger's condition lets those pass without a call.
@@ -360,7 +363,7 @@ BEGIN
   IF (OLD.status = 'sent' OR (OLD.status = 'failed' AND OLD.failure = 'abandoned'))
     AND onlyonce.is_passing(TG_RELID, 'purge')
     AND EXISTS (SELECT FROM onlyonce.action_types AS t WHERE t.name = OLD.action_type
-      AND OLD.settled_at <= pg_catalog.clock_timestamp() - CASE WHEN t.kind = 'model' THEN LEAST(t.keep, t.keep_key) ELSE t.keep_key END) THEN
+      AND OLD.settled_at <= pg_catalog.clock_timestamp() - t.keep_row) THEN
     DELETE FROM onlyonce.action_transitions AS h
       WHERE h.action_type = OLD.action_type AND h.idempotency_key = OLD.idempotency_key;
     DELETE FROM onlyonce.late_evidence AS l
@@ -368,7 +371,8 @@ BEGIN
     RETURN OLD;
   END IF;
   RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
-    MESSAGE = pg_catalog.format('an action of type %s is deleted by the purge alone, once it is final and past its time', OLD.action_type);
+    MESSAGE = pg_catalog.format(
+      'an action of type %s is deleted by the purge alone, once it is final and past its time', OLD.action_type);
 END
 $$;
 
@@ -407,7 +411,8 @@ BEGIN
     RETURN OLD;
   END IF;
   RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
-    MESSAGE = pg_catalog.format('an event of %s is deleted by the purge alone, once it is processed and past its retention', OLD.source);
+    MESSAGE = pg_catalog.format(
+      'an event of %s is deleted by the purge alone, once it is processed and past its retention', OLD.source);
 END
 $$;
 
@@ -540,7 +545,8 @@ BEGIN
   FOREACH part IN ARRAY parts LOOP
     IF part COLLATE "C" ~ '[^A-Za-z0-9._~-]' THEN
       SELECT pg_catalog.string_agg(
-          CASE WHEN octet BETWEEN 48 AND 57 OR octet BETWEEN 65 AND 90 OR octet BETWEEN 97 AND 122 OR octet IN (45, 46, 95, 126)
+          CASE WHEN octet BETWEEN 48 AND 57 OR octet BETWEEN 65 AND 90 OR octet BETWEEN 97 AND 122
+              OR octet IN (45, 46, 95, 126)
             THEN pg_catalog.chr(octet)
             ELSE '%' || pg_catalog.upper(pg_catalog.lpad(pg_catalog.to_hex(octet), 2, '0')) END, '' ORDER BY place)
         INTO part
@@ -604,9 +610,10 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', wanted_type);
   END IF;
-  IF wanted_key IS NULL OR pg_catalog.octet_length(wanted_key) NOT BETWEEN 1 AND 200 OR wanted_key COLLATE "C" ~ '[^!-~]' THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO003',
-      MESSAGE = pg_catalog.format('a key of %s must be 1 to 200 printable ASCII characters without blanks', wanted_type);
+  IF wanted_key IS NULL OR pg_catalog.octet_length(wanted_key) NOT BETWEEN 1 AND 200
+    OR wanted_key COLLATE "C" ~ '[^!-~]' THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format(
+      'a key of %s must be 1 to 200 printable ASCII characters without blanks', wanted_type);
   END IF;
   IF holder IS NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('reserving %s needs a token', wanted_type);
@@ -625,7 +632,8 @@ BEGIN
     IF NOT rules.retired THEN
       INSERT INTO onlyonce.actions
           (action_type, idempotency_key, status, attempt, token, created_at, deadline_at, step, payload)
-        VALUES (wanted_type, wanted_key, 'pending', 1, holder, pg_catalog.clock_timestamp(), deadline, 'reserve', offered)
+        VALUES (wanted_type, wanted_key, 'pending', 1, holder, pg_catalog.clock_timestamp(), deadline, 'reserve',
+          offered)
         ON CONFLICT (action_type, idempotency_key) DO NOTHING;
       IF FOUND THEN
         verdict := 'go';
@@ -689,8 +697,6 @@ BEGIN
       IF verdict = 'go_again' THEN
         send_budget := rules.send_budget;
       ELSE
-        -- Nothing but a count is written, and a crash may lose a count.
-        PERFORM pg_catalog.set_config('synchronous_commit', 'off', true);
         PERFORM onlyonce.tally('action', wanted_type, verdict);
       END IF;
     END IF;
@@ -720,7 +726,12 @@ BEGIN
   END IF;
   SELECT r.verdict, r.attempt, r.payload_kept, r.payload_conflict, r.message_id, r.result, r.reason, r.send_budget
     INTO verdict, attempt, payload_kept, payload_conflict, message_id, result, reason, send_budget
-    FROM onlyonce.reserve_uncommitted(reserve.action_type, reserve.idempotency_key, reserve.token, reserve.payload) AS r;
+    FROM onlyonce.reserve_uncommitted(
+      reserve.action_type, reserve.idempotency_key, reserve.token, reserve.payload) AS r;
+  IF send_budget IS NULL THEN
+    -- Nobody goes: nothing but counts was written, and a crash may lose those.
+    PERFORM pg_catalog.set_config('synchronous_commit', 'off', true);
+  END IF;
   COMMIT;
 END
 $$;
@@ -748,7 +759,8 @@ CREATE FUNCTION onlyonce.keep_late(action_type text, idempotency_key text, token
   message_id text, result jsonb, reason text, evidence text) RETURNS void
 LANGUAGE sql
 AS $$
-  INSERT INTO onlyonce.late_evidence (action_type, idempotency_key, at, token, outcome, message_id, result, reason, evidence)
+  INSERT INTO onlyonce.late_evidence
+      (action_type, idempotency_key, at, token, outcome, message_id, result, reason, evidence)
     VALUES ($1, $2, pg_catalog.clock_timestamp(), $3, $4, $5, $6, $7, $8);
   SELECT onlyonce.tally('action', $1, 'late_evidence')
 $$;
@@ -790,7 +802,8 @@ BEGIN
       WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.token = $3 AND a.status = 'pending';
   ELSE
     UPDATE onlyonce.actions AS a
-      SET status = 'failed', settled_at = pg_catalog.clock_timestamp(), waits_since = pg_catalog.clock_timestamp(), step = 'record',
+      SET status = 'failed', settled_at = pg_catalog.clock_timestamp(), step = 'record',
+        waits_since = pg_catalog.clock_timestamp(),
         failure = CASE WHEN $4 = 'not_attempted' AND a.attempt >= (
             SELECT t.max_attempts FROM onlyonce.action_types AS t WHERE t.name = $1) THEN 'exhausted' ELSE $4 END,
         message_id = $5, reason = $7, result = CASE WHEN a.stripped_at IS NULL THEN $6 END
@@ -810,7 +823,10 @@ BEGIN
     WHEN 'rejected' THEN found_row.status = 'failed' AND found_row.failure = 'rejected'
     ELSE found_row.status = 'failed' AND found_row.failure IN ('not_attempted', 'exhausted')
   END;
-  IF told_before AND ($5 IS NULL OR $5 IS NOT DISTINCT FROM found_row.message_id) THEN
+  -- Told again after a lost acknowledgement. What is new in it is kept all the same.
+  IF told_before AND ($5 IS NULL OR $5 IS NOT DISTINCT FROM found_row.message_id)
+    AND ($6 IS NULL OR $6 IS NOT DISTINCT FROM found_row.result)
+    AND ($7 IS NULL OR $7 IS NOT DISTINCT FROM found_row.reason) THEN
     RETURN 'already';
   END IF;
   PERFORM onlyonce.keep_late($1, $2, $3, $4, $5, $6, $7, NULL);
@@ -823,7 +839,8 @@ END
 $$;
 
 -- Found at the provider, by a status event or a look-up: needs no token, and settles what is open, nothing else.
-CREATE FUNCTION onlyonce.confirm(action_type text, idempotency_key text, message_id text, evidence text) RETURNS text
+CREATE FUNCTION onlyonce.confirm(action_type text, idempotency_key text, message_id text, evidence text)
+RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
@@ -881,7 +898,8 @@ BEGIN
   FOR due IN
     SELECT a.action_type, a.idempotency_key, a.attempt
       FROM onlyonce.maintenance AS s, onlyonce.action_types AS t
-      CROSS JOIN LATERAL (SELECT p.action_type, p.idempotency_key, p.attempt, p.deadline_at FROM onlyonce.actions AS p
+      CROSS JOIN LATERAL (SELECT p.action_type, p.idempotency_key, p.attempt, p.deadline_at
+        FROM onlyonce.actions AS p
         WHERE p.action_type = t.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to
           AND p.deadline_at < started AND p.status = 'pending'
         ORDER BY p.deadline_at LIMIT $1::bigint + 1000) AS a
@@ -1011,7 +1029,8 @@ BEGIN
     OR ($4 = 'abandon' AND found_row.failure = 'abandoned') THEN
     RETURN 'already';
   END IF;
-  IF $4 = 'not_sent' AND found_row.status IN ('pending', 'unknown') AND pg_catalog.clock_timestamp() <= found_row.deadline_at THEN
+  IF $4 = 'not_sent' AND found_row.status IN ('pending', 'unknown') AND
+    pg_catalog.clock_timestamp() <= found_row.deadline_at THEN
     RAISE EXCEPTION USING ERRCODE = 'OO005',
       MESSAGE = pg_catalog.format('a worker may still be sending this until %s', found_row.deadline_at);
   END IF;
@@ -1308,13 +1327,14 @@ BEGIN
         CONTINUE;
       ELSIF due.whole AND actions_deleted < room THEN
         DELETE FROM onlyonce.actions AS a
-          WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key AND a.settled_at <= due.limit_at
-            AND (a.status = 'sent' OR a.failure = 'abandoned');
+          WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key
+            AND a.settled_at <= due.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned');
         actions_deleted := actions_deleted + CASE WHEN FOUND THEN 1 ELSE 0 END;
       ELSIF NOT due.whole AND payloads_stripped < room THEN
         UPDATE onlyonce.actions AS a SET payload = NULL, result = NULL, stripped_at = started, step = 'purge'
-          WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key AND a.settled_at <= due.limit_at
-            AND (a.status = 'sent' OR a.failure = 'abandoned') AND a.stripped_at IS NULL;
+          WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key
+            AND a.settled_at <= due.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
+            AND a.stripped_at IS NULL;
         payloads_stripped := payloads_stripped + CASE WHEN FOUND THEN 1 ELSE 0 END;
       END IF;
     EXCEPTION WHEN OTHERS THEN
@@ -1342,8 +1362,7 @@ BEGIN
 END
 $$;
 
--- Final actions past what their type keeps: to be stripped, or `whole` to be deleted. A model's action goes whole,
--- so that a repeat plans afresh and is not given an empty result.
+-- Final actions past what their type keeps: to be stripped, or `whole` to be deleted.
 CREATE FUNCTION onlyonce.past_keeping(started timestamptz, room integer)
 RETURNS TABLE (action_type text, idempotency_key text, whole boolean, limit_at timestamptz)
 LANGUAGE sql STABLE
@@ -1352,7 +1371,7 @@ AS $$
     SELECT t.name, t.pending_timeout, false AS whole, $1 - t.keep AS limit_at
       FROM onlyonce.action_types AS t WHERE t.kind <> 'model'
     UNION ALL
-    SELECT t.name, t.pending_timeout, true, $1 - CASE t.kind WHEN 'model' THEN LEAST(t.keep, t.keep_key) ELSE t.keep_key END
+    SELECT t.name, t.pending_timeout, true, $1 - t.keep_row
       FROM onlyonce.action_types AS t)
   SELECT due.action_type, due.idempotency_key, l.whole, l.limit_at
     FROM time_limits AS l
@@ -1414,7 +1433,8 @@ WITH pending AS (
   SELECT a.created_at, a.deadline_at, t.pending_timeout
     FROM onlyonce.maintenance AS s, onlyonce.action_types AS t
     CROSS JOIN LATERAL (SELECT p.created_at, p.deadline_at FROM onlyonce.actions AS p
-      WHERE p.action_type = t.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to AND p.status = 'pending') AS a),
+      WHERE p.action_type = t.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to
+        AND p.status = 'pending') AS a),
 waiting AS (
   SELECT a.status, a.failure, a.waits_since FROM onlyonce.actions AS a WHERE a.waits_since IS NOT NULL),
 unsettled_events AS (
@@ -1422,20 +1442,24 @@ unsettled_events AS (
 SELECT 'pending' AS name, pg_catalog.count(*)::double precision AS value FROM pending
 UNION ALL SELECT 'pending_overdue', pg_catalog.count(*) FROM pending WHERE deadline_at < pg_catalog.clock_timestamp()
 UNION ALL SELECT 'oldest_pending_seconds',
-  COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(deadline_at - pending_timeout)), 0) FROM pending
+  COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(deadline_at - pending_timeout)), 0)
+  FROM pending
 UNION ALL SELECT 'unknown', pg_catalog.count(*) FROM waiting WHERE status = 'unknown'
 UNION ALL SELECT 'oldest_unknown_seconds',
-  COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(waits_since)), 0) FROM waiting WHERE status = 'unknown'
+  COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(waits_since)), 0)
+  FROM waiting WHERE status = 'unknown'
 UNION ALL SELECT 'rejected', pg_catalog.count(*) FROM waiting WHERE failure = 'rejected'
 UNION ALL SELECT 'exhausted', pg_catalog.count(*) FROM waiting WHERE failure = 'exhausted'
 UNION ALL SELECT 'may_go_again', pg_catalog.count(*) FROM waiting WHERE failure IN ('not_attempted', 'released')
 UNION ALL SELECT 'inbound_received', pg_catalog.count(*) FROM unsettled_events
-UNION ALL SELECT 'inbound_overdue', pg_catalog.count(*) FROM unsettled_events WHERE claimed_until < pg_catalog.clock_timestamp()
+UNION ALL SELECT 'inbound_overdue', pg_catalog.count(*)
+  FROM unsettled_events WHERE claimed_until < pg_catalog.clock_timestamp()
 UNION ALL SELECT 'late_evidence', pg_catalog.count(*) FROM onlyonce.late_evidence
 UNION ALL SELECT 'shared_message_ids', m.shared_message_ids FROM onlyonce.maintenance AS m
 UNION ALL SELECT 'paused', pg_catalog.count(*) FROM onlyonce.pauses WHERE resumed_at IS NULL
 -- How long the oldest payload, or event, has outlived its time.
-UNION ALL SELECT 'purge_lag_seconds', COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(o.over_at)), 0)
+UNION ALL SELECT 'purge_lag_seconds',
+  COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(o.over_at)), 0)
   FROM (
     SELECT a.settled_at + t.keep AS over_at FROM onlyonce.action_types AS t
       CROSS JOIN LATERAL (SELECT p.settled_at FROM onlyonce.actions AS p
@@ -1447,7 +1471,8 @@ UNION ALL SELECT 'purge_lag_seconds', COALESCE(EXTRACT(epoch FROM pg_catalog.clo
     UNION ALL
     SELECT e.received_at + s.retention FROM onlyonce.inbound_sources AS s
       CROSS JOIN LATERAL (SELECT p.received_at FROM onlyonce.inbound_events AS p
-        WHERE p.source = s.name AND p.received_at <= pg_catalog.clock_timestamp() - s.retention AND p.status = 'processed'
+        WHERE p.source = s.name AND p.received_at <= pg_catalog.clock_timestamp() - s.retention
+          AND p.status = 'processed'
         ORDER BY p.received_at LIMIT 1) AS e) AS o
 UNION ALL SELECT 'retention_margin_seconds.' || s.name, EXTRACT(epoch FROM s.retention - s.redelivery)
   FROM onlyonce.inbound_sources AS s WHERE s.redelivery IS NOT NULL AND NOT s.retired;

@@ -1,0 +1,1 @@
+CREATE TABLE offers (id bigint PRIMARY KEY);
