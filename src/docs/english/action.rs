@@ -201,7 +201,8 @@ fn stuck(action: &Action) -> Vec<Block> {
              nothing; no timer does."
         )
         .into(),
-        "It stands in the queue (`onlyonce queue list`) with its age, its attempt and how to look it up.".into(),
+        "It stands in the queue (the view `reconciliation_queue`) with its age, its attempt and how to look it up."
+            .into(),
     ];
     lines.extend(settling(action, &timeout).into_iter().map(Rich::from));
     if let Some(outbound) = action.provider.as_ref().and_then(|provider| provider.outbound.as_ref()) {
