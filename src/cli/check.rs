@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use serde_json::{Map, Value};
 
 use crate::catalog::Catalog;
-use crate::cli::{Exit, Page, progress};
+use crate::cli::{Exit, Page, progress, sites};
 use crate::diagnostic::{Fault, Faults, Finding, Level};
 use crate::emit::{self, Ground, lock};
 use crate::lint::{self, Subject};
@@ -182,13 +182,8 @@ fn told(scan: &Scan, judged: &Judged) -> String {
     let sites = human::plural(judged.sites.len(), "outbound call");
     let files = human::plural(coverage.files_parsed, "file");
     let mut text = format!("{sites} in {files}: {counts}");
-    let not_told = [
-        (coverage.files_unread.len(), "file not read"),
-        (coverage.calls.unresolved_calls, "call named like a send, on something that is not known"),
-        (coverage.macros_as_tokens, "macro call searched as tokens"),
-    ];
-    for (count, what) in not_told.into_iter().filter(|(count, _)| *count > 0) {
-        text.push_str(&format!("\n{count} {what}"));
+    for gap in sites::gaps(coverage) {
+        text.push_str(&format!("\n{gap}"));
     }
     text
 }

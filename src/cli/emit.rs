@@ -56,7 +56,8 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
 fn check(plan: &Plan, page: &mut Page<'_>) -> Exit {
     for file in &plan.files {
         let shown = page.shown(&file.path);
-        page.complain(&format!("{shown} is not what onlyonce.toml says: run `onlyonce emit`"));
+        let why = if file.path.exists() { "is not what onlyonce.toml says" } else { "is not written yet" };
+        page.complain(&format!("{shown} {why}: run `onlyonce emit`"));
     }
     if plan.files.is_empty() { Exit::Clean } else { Exit::Findings }
 }

@@ -10,6 +10,7 @@ use crate::catalog::Catalog;
 use crate::catalog::call::Effect;
 use crate::cli::{Exit, Page, progress};
 use crate::diagnostic::Faults;
+use crate::report::human::plural;
 use crate::scan::site::{Guard, Resolution, Site, Verdict};
 use crate::scan::{Coverage, Scan, Settings};
 use crate::source::Position;
@@ -139,18 +140,24 @@ fn table(scan: &Scan, sites: &[Site]) -> String {
         ));
     }
     let coverage = &scan.coverage;
-    out.push_str(&format!("\n{} outbound calls in {} files\n", sites.len(), coverage.files_parsed));
-    let not_read = [
-        (coverage.files_unread.len(), "files could not be read"),
-        (coverage.macros_as_tokens, "macro calls were searched as tokens"),
-        (coverage.calls.unresolved_calls, "calls are named like sends, and what they are called on is not known"),
-        (coverage.calls.runtime_methods, "requests have a method from run time"),
-        (coverage.calls.runtime_programs, "programs or shell texts are told at run time"),
-    ];
-    for (count, what) in not_read.into_iter().filter(|(count, _)| *count > 0) {
-        out.push_str(&format!("{count} {what}\n"));
+    out.push_str(&format!("\n{} in {}\n", plural(sites.len(), "outbound call"), plural(coverage.files_parsed, "file")));
+    for gap in gaps(coverage) {
+        out.push_str(&format!("{gap}\n"));
     }
     out
+}
+
+/// What was not read or could not be told, a line each.
+pub(super) fn gaps(coverage: &Coverage) -> Vec<String> {
+    let counted = [
+        (coverage.files_unread.len(), "file", "not read"),
+        (coverage.macros_as_tokens, "macro call", "searched as tokens"),
+        (coverage.calls.unresolved_calls, "call", "named like a send, on something that is not known"),
+        (coverage.calls.runtime_methods, "request", "with a method from run time"),
+        (coverage.calls.runtime_programs, "program or shell text", "told at run time"),
+    ];
+    let met = counted.into_iter().filter(|(count, ..)| *count > 0);
+    met.map(|(count, noun, what)| format!("{} {what}", plural(count, noun))).collect()
 }
 
 fn word(value: &impl Serialize) -> String {
