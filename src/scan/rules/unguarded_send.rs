@@ -23,7 +23,10 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         }
         let message = format!("nothing keeps {} from happening twice", words::act(site, act));
         let finding = Finding::new(RULE.name, level, message, context.at_act(site, act, words::label(act)))
-            .with_help(format!("reserve it first: {}", words::guarded_form(context, site, act)))
+            .with_help(format!(
+                "reserve it first, and send the payload that comes back: {}",
+                words::guarded_form(context, site, act)
+            ))
             .with_subject(words::subject(context, site, act));
         Some(Found { finding: words::with_callers(context, act, finding), function: context.path_of(act.function) })
     });

@@ -63,12 +63,31 @@ pub(super) fn with_callers(context: &Context<'_, '_, '_>, act: &Act, mut finding
     labels.fold(finding, Finding::with_related)
 }
 
-/// The user's own call in the closure of `once`, with names as far as they are known.
+/// The user's own call in the closure of `once`, with names as far as they are known, and what the closure answers.
 pub(super) fn guarded_form(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> String {
     let place = context.at_act(site, act, "");
-    let call = shortened(place.source.slice(place.span));
+    let body = answering(&shortened(place.source.slice(place.span)), site, act);
     let (ledger, key) = (ledger(context, act), key(context.manifest, act));
-    format!("`{ledger}.once(&{key}, payload, |payload, slot| async move {{ {call} }}).await?`")
+    format!("`{ledger}.once(&{key}, payload, |payload, slot| async move {{ {body} }}).await?`")
+}
+
+/// The call and the receipt of it. A status of failure is none, or a refusal would be kept as sent.
+fn answering(call: &str, site: &Site, act: &Act) -> String {
+    let is_model = act.effect == Effect::Model;
+    if site.sink.api.starts_with("reqwest::") {
+        let taken = format!("{call}?.error_for_status()?");
+        return if is_model {
+            format!("let answer: serde_json::Value = {taken}.json().await?; Ok(Receipt::result(answer))")
+        } else {
+            format!("{taken}; Ok(Receipt::accepted())")
+        };
+    }
+    let taken = format!("{call}.map_err(|error| SendError::Unknown(error.to_string()))?");
+    if is_model {
+        format!("let answer = {taken}; Ok(Receipt::result(answer))")
+    } else {
+        format!("{taken}; Ok(Receipt::accepted())")
+    }
 }
 
 /// `keys::SendReply { inbound_message_id, conversation_step }` of the one action that fits.
@@ -110,10 +129,44 @@ fn ledger_field(context: &Context<'_, '_, '_>, act: &Act) -> Option<String> {
     entry.function.has_self.then(|| format!("self.{}", field.name))
 }
 
+/// The code in one line; where that is long, without what stands in its parentheses.
 fn shortened(code: &str) -> String {
     let one_line = code.split_whitespace().collect::<Vec<_>>().join(" ").replace(" .", ".");
-    match one_line.char_indices().nth(QUOTED) {
-        Some((at, _)) => format!("{} ..", &one_line[..at]),
-        None => one_line,
+    if one_line.chars().count() <= QUOTED { one_line } else { without_arguments(&one_line) }
+}
+
+/// `http.post(format!("{base}/v1")).send()` becomes `http.post(..).send()`.
+fn without_arguments(code: &str) -> String {
+    let (mut out, mut depth) = (String::new(), 0_usize);
+    let (mut in_text, mut escaped, mut just_open) = (false, false, false);
+    for letter in code.chars() {
+        if letter == ')' && !in_text {
+            depth = depth.saturating_sub(1);
+        }
+        if depth == 0 {
+            out.push(letter);
+        } else if just_open {
+            out.push_str("..");
+        }
+        just_open = letter == '(' && !in_text && depth == 0;
+        if letter == '(' && !in_text {
+            depth += 1;
+        }
+        in_text ^= letter == '"' && !escaped;
+        escaped = in_text && letter == '\\' && !escaped;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_call_is_quoted_without_its_arguments_and_stays_whole() {
+        let short = "request\n    .send()\n    .await";
+        assert_eq!(shortened(short), "request.send().await");
+        let long = r#"self.http.post(format!("{base}/v1/messages")).json(&json!({"model": "a ) \" b", "messages": [{"role": "user"}]})).send().await"#;
+        assert_eq!(shortened(long), "self.http.post(..).json(..).send().await");
     }
 }
