@@ -1,4 +1,6 @@
-//! The README is kept true: its commands run, its manifest loads, its Rust stands in the sample agent.
+//! The README is kept true: its commands and its SQL run, its manifest loads, its Rust stands in the sample agent.
+
+mod support;
 
 use std::fs;
 use std::path::Path;
@@ -87,4 +89,39 @@ fn its_rust_stands_in_the_sample_agent() {
     for block in blocks("rust") {
         assert!(code.contains(&folded(&block)), "this is not in the sample agent:\n{block}");
     }
+}
+
+#[tokio::test]
+async fn its_sql_runs_on_the_ledger_of_the_sample_agent() {
+    let database = support::server(support::majors()[0]).database().await;
+    let migrations = root().join(AGENT).join("migrations");
+    let mut files: Vec<_> = fs::read_dir(migrations).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for file in files {
+        database.run(&format!("BEGIN; {}; COMMIT", fs::read_to_string(file).unwrap())).await;
+    }
+    database.run("CREATE ROLE agent LOGIN; CREATE ROLE cron LOGIN; CREATE ROLE kim LOGIN").await;
+    let block = blocks("sql").remove(0);
+    let (grants, asks): (Vec<&str>, Vec<&str>) =
+        block.split(';').filter(|statement| statement.contains(' ')).partition(|one| one.contains("GRANT"));
+    database.run(&grants.join(";")).await;
+
+    // An action of which nobody knows, for the last statement to settle.
+    let agent = database.connect_as("agent").await;
+    let (action, token) = ("'send_reply', 'wamid.9:1'", "'00000000-0000-4000-8000-000000000009'");
+    let nulls = ["NULL"; 8].join(", ");
+    agent.batch_execute(&format!("CALL onlyonce.reserve({action}, {token}, '1', {nulls})")).await.unwrap();
+    agent.batch_execute(&format!("SELECT onlyonce.record({action}, {token}, 'unknown', reason => 'x')")).await.unwrap();
+
+    let mut answers = Vec::new();
+    for statement in asks {
+        let by_the_clock = statement.contains("sweep") || statement.contains("purge");
+        let user = database.connect_as(if by_the_clock { "cron" } else { "kim" }).await;
+        let rows = user.simple_query(statement).await.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
+        answers.extend(rows.into_iter().filter_map(|row| match row {
+            tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+            _ => None,
+        }));
+    }
+    assert_eq!(answers, ["0", "0", "unknown", "resolved"]);
 }
