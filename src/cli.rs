@@ -1,6 +1,6 @@
 //! The command line: arguments, environment, terminal and exit codes. One file a command under `cli/`.
 //!
-//! To add a command: a file with `Args` and `run`, a variant of [`Command`], a line in [`dispatch`].
+//! To add a command: a file with `Args` and `run`, a variant of [`Command`], a line in `dispatch`.
 //! Findings and documents go to standard output, all else to standard error.
 
 mod catalog;

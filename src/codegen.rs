@@ -1,7 +1,7 @@
 //! The generated client: typed keys and the ledger, one Rust file at `[generate] path`.
 //!
 //! What no manifest changes stands as Rust in `codegen/client/`, is copied word for word, and is formatted,
-//! linted and run in `tests/generated.rs`; [`keys`] makes the rest. Parts that a manifest does not use are
+//! linted and run in `tests/generated.rs`; `keys` makes the rest. Parts that a manifest does not use are
 //! left out, and with them the crates that they need ([`dependencies`]).
 
 mod assemble;

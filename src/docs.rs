@@ -1,8 +1,8 @@
 //! A page per action type for those who have to trust it: what makes two acts the same, what the provider does
 //! with a repeat, what becomes of a stuck one, and where in the code it is sent and guarded.
 //!
-//! [`facts`] gathers what is known, in plain data (it is the JSON form); [`english`] puts it into words as
-//! blocks; [`markdown`] and [`html`] set the blocks. Another language is another module beside `english`.
+//! `facts` gathers what is known, in plain data (it is the JSON form); `english` puts it into words as
+//! blocks; `markdown` and `html` set the blocks. Another language is another module beside `english`.
 
 mod block;
 mod english;

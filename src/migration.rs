@@ -2,7 +2,7 @@
 //!
 //! [`layout`] knows the tools, from `sql/layouts.toml`; nothing else does. [`folder`] reads a folder into
 //! migrations in the tool's own order, [`tell`] says whose folder it is, [`version`] finds the next version,
-//! and [`write`] spells a migration as that tool's files.
+//! and [`mod@write`] spells a migration as that tool's files.
 
 pub mod folder;
 pub mod layout;

@@ -1,7 +1,7 @@
 //! The schema model: what a database holds, in ordered maps. Equal means equal to PostgreSQL: where a fact came from is
 //! kept beside it and does not count.
 //!
-//! [`replay`] makes it from statements; [`name`] gives constraints and indexes the names that PostgreSQL gives them.
+//! [`replay()`] makes it from statements; [`name`] gives constraints and indexes the names that PostgreSQL gives them.
 
 pub mod history;
 pub mod name;

@@ -1,6 +1,6 @@
 //! Outbound calls of public crates, from `lints/crates/*.toml`: what they are. [`super::lookup`] finds them.
 //!
-//! To add a crate: one file in `lints/crates/` and its line in [`super::embedded`]. Paths and method names may
+//! To add a crate: one file in `lints/crates/` and its line in `embedded`. Paths and method names may
 //! hold patterns: `*` stands for any part of one name, a segment `**` for any number of segments. An entry
 //! without a pattern goes before one with, and of two patterns the one with more letters is taken.
 

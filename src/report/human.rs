@@ -64,7 +64,8 @@ fn render(frame: &Frame<'_>, style: Style) -> String {
         .with_show_related_as_nested(true);
     let mut text = String::new();
     match handler.render_report(&mut text, frame) {
-        Ok(()) => text,
+        // A blank line, so that the eye finds where the next one begins.
+        Ok(()) => text + "\n",
         // A frame that cannot be drawn must not hide what it says.
         Err(fmt::Error) => plain(frame),
     }

@@ -1,6 +1,6 @@
 //! Which outbound calls are guarded, by what, and which are not.
 //!
-//! [`client`] knows the generated module, [`cover`] the closures that guards are given, [`permit`] the proofs of
+//! [`client`] knows the generated module, `cover` the closures that guards are given, `permit` the proofs of
 //! a reservation, [`key`] and [`derivation`] what a key is made of. What a function does is guarded, too, when
 //! every caller of it is: the least fixpoint over the call graph, so that a cycle guards nothing.
 

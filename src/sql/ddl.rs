@@ -1,4 +1,4 @@
-//! What a statement does to the schema, in PostgreSQL's own nouns. Made by [`super::read`], played by the schema model.
+//! What a statement does to the schema, in PostgreSQL's own nouns. Made by `read`, played by the schema model.
 #![allow(missing_docs, reason = "the fields of a variant are the words of its clause; the variant is documented")]
 
 use std::collections::{BTreeMap, BTreeSet};
