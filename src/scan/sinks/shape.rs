@@ -6,9 +6,10 @@ use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
 use crate::scan::sinks::recipes::{told_by, words};
-use crate::scan::sinks::uses::{End, chain, end_of};
+use crate::scan::sinks::uses::{End, base, chain, end_of};
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
+use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of, verb_of};
 use crate::scan::types::value::{Methods, Request, shown};
 
@@ -108,6 +109,9 @@ const HOME: [&str; 92] = [
     "wasmtime",
 ];
 
+/// Those of them whose functions start a statement for the team's own store, and wrap nothing else.
+const STORES: [&str; 6] = ["diesel", "diesel_async", "redis", "rusqlite", "sea_orm", "sqlx"];
+
 /// Last words of the names of types that stand for something elsewhere.
 const ELSEWHERE: [&str; 17] = [
     "api",
@@ -203,11 +207,21 @@ impl<'a> Context<'_, 'a> {
             coverage.unresolved_calls += 1;
             return None;
         }
+        if self.starts_at_a_store(&leaving, body, receiver) {
+            return None;
+        }
         if matches!(leaving.name.as_str(), "send" | "execute" | "call" | "run" | "invoke" | "request") {
             coverage.unresolved_calls += 1;
             return None;
         }
         self.by_name_of_package(leaving, body, coverage)
+    }
+
+    /// Whether the chain starts with a function of a store's crate: `sqlx::query(..).bind(..).execute(..)`.
+    fn starts_at_a_store(&self, leaving: &Leaving<'a, '_>, body: &Body, receiver: ExprId) -> bool {
+        let start = base(body, receiver);
+        let target = matches!(body.expr(start), Expr::Call { .. }).then(|| self.eval.target(leaving.scope, start));
+        matches!(target, Some(Target::Outside { path, .. }) if STORES.contains(&first_of(&path)))
     }
 
     /// The HTTP builder of the package that holds the function; none when it depends on no HTTP client.
