@@ -2,6 +2,7 @@
 
 use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults};
+use crate::manifest::nearest;
 use crate::report;
 
 /// What `explain` takes.
@@ -17,8 +18,10 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
         return Ok(Exit::Clean);
     };
     let Some(rule) = report::rules().into_iter().find(|rule| rule.name == name) else {
+        let meant = nearest(name, report::rules().into_iter().map(|rule| rule.name));
+        let meant = meant.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
         let fault = Fault::new(format!("there is no rule `{name}`"));
-        return Err(fault.with_help("run `onlyonce explain` for the list").into());
+        return Err(fault.with_help(format!("{meant}run `onlyonce explain` for the list")).into());
     };
     page.print(rule.page);
     Ok(Exit::Clean)
