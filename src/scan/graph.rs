@@ -67,6 +67,8 @@ impl Graph {
             graph.calls.extend(calls);
             registered.extend(handlers);
         }
+        registered.extend(entry::of_constants(types, &names));
+        registered.extend(entry::of_item_macros(types.index, &names));
         for (at, call) in graph.calls.iter().enumerate() {
             graph.by_callee.entry(call.callee).or_default().push(at);
             graph.by_caller.entry(call.caller).or_default().push(at);

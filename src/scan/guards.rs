@@ -10,6 +10,7 @@ mod cover;
 pub mod derivation;
 pub mod key;
 mod permit;
+mod tasks;
 pub mod uses;
 
 use std::cell::Cell;
@@ -19,6 +20,7 @@ use crate::catalog::call::Effect;
 use crate::manifest::Manifest;
 use crate::scan::graph::Graph;
 use crate::scan::guards::client::Client;
+use crate::scan::guards::cover::Cover;
 use crate::scan::index::{FnId, ModuleId};
 use crate::scan::ir::{Expr, ExprId};
 use crate::scan::site::{Guard, GuardKind, ProviderKey, Sink, Site, Verdict};
@@ -75,7 +77,11 @@ impl<'t, 'a> Guards<'t, 'a> {
     /// What guards a place: in its own body, or in every caller.
     #[must_use]
     pub fn guard(&self, scope: Scope, at: ExprId) -> Option<Guard> {
-        self.cover(scope, at).or_else(|| self.by_callers(scope))
+        match self.around(scope, at) {
+            Cover::By(guard) => Some(guard),
+            Cover::Open => self.by_callers(scope),
+            Cover::Astray => None,
+        }
     }
 
     /// What guards all that the body does, because every caller is guarded.
@@ -146,7 +152,7 @@ impl<'t, 'a> Guards<'t, 'a> {
                 continue;
             }
             let calls = self.covered_calls(id);
-            let open = calls.iter().flatten().filter(|call| call.own.is_none()).map(|call| call.caller);
+            let open = calls.iter().flatten().filter(|call| matches!(call.own, Cover::Open)).map(|call| call.caller);
             waiting.extend(open);
             covers.insert(id, calls);
         }
@@ -161,8 +167,11 @@ impl<'t, 'a> Guards<'t, 'a> {
                 continue;
             }
             let Some(calls) = calls else { continue };
-            let guards =
-                calls.iter().map(|call| call.own.clone().or_else(|| self.by_callers.get(&call.caller).cloned()));
+            let guards = calls.iter().map(|call| match &call.own {
+                Cover::By(guard) => Some(guard.clone()),
+                Cover::Open => self.by_callers.get(&call.caller).cloned(),
+                Cover::Astray => None,
+            });
             found.extend(joined(guards).map(|guard| (*id, guard)));
         }
         let any = !found.is_empty();
@@ -176,7 +185,7 @@ impl<'t, 'a> Guards<'t, 'a> {
         if callers.is_empty() || self.graph.entry(id).is_some() {
             return None;
         }
-        let covered = |(caller, call)| Covered { caller, own: self.cover(Scope::Fn(caller), call) };
+        let covered = |(caller, call)| Covered { caller, own: self.around(Scope::Fn(caller), call) };
         Some(callers.into_iter().map(covered).collect())
     }
 }
@@ -184,7 +193,7 @@ impl<'t, 'a> Guards<'t, 'a> {
 /// A call of a function, and what guards it in the caller's own body.
 struct Covered {
     caller: FnId,
-    own: Option<Guard>,
+    own: Cover,
 }
 
 /// One guard of all: that every caller is guarded, with their action when it is one.
@@ -259,8 +268,8 @@ impl Guards<'_, '_> {
             if acts.iter().any(|act| (act.function, act.expr) == (function, expr)) {
                 continue;
             }
-            let reserved = asked.calls.iter().find_map(|(caller, call)| self.cover(Scope::Fn(*caller), *call));
-            let reserved = reserved.or_else(|| self.by_callers(Scope::Fn(function)));
+            let way = std::iter::once((sink.function, sink.expr)).chain(asked.calls.iter().copied());
+            let reserved = self.on_the_way(way, function);
             acts.push(Act {
                 function,
                 expr,
@@ -283,6 +292,17 @@ impl Guards<'_, '_> {
             acts.push(self.own_act(sink));
         }
         if self.cover(Scope::Fn(sink.function), sink.expr).is_some() { vec![self.own_act(sink)] } else { acts }
+    }
+
+    /// What guards one of the places that lead from an act to the call that decides it, or else all callers of
+    /// the last; none where the act goes astray from that guard.
+    fn on_the_way(&self, mut places: impl Iterator<Item = (FnId, ExprId)>, last: FnId) -> Option<Guard> {
+        let found = places.find_map(|(function, at)| match self.around(Scope::Fn(function), at) {
+            Cover::By(guard) => Some(Some(guard)),
+            Cover::Astray => Some(None),
+            Cover::Open => None,
+        });
+        found.unwrap_or_else(|| self.by_callers(Scope::Fn(last)))
     }
 
     fn own_act(&self, sink: &Sink) -> Act {

@@ -260,6 +260,8 @@ pub struct Index {
     pub consts: Vec<ConstEntry>,
     /// By [`MacroId`].
     pub macros: Vec<MacroEntry>,
+    /// Macro calls in item place that were not read: the module, and the tokens.
+    pub item_macros: Vec<(ModuleId, String)>,
     /// By [`ModuleId`].
     scopes: Vec<lookup::Scope>,
     /// By package.

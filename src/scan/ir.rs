@@ -77,6 +77,13 @@ pub struct Segment {
 }
 
 impl Path {
+    /// A path of plain names: `a::b`.
+    #[must_use]
+    pub fn of(names: &str) -> Path {
+        let segment = |name: &str| Segment { name: name.to_owned(), args: Vec::new() };
+        Path { qself: None, global: false, segments: names.split("::").map(segment).collect() }
+    }
+
     /// The names without generic arguments.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {

@@ -83,3 +83,50 @@ fn a_helper_that_is_given_the_request_is_told_of_at_its_callers() {
     }"#;
     program(&format!("{text}{guarded}")).is_guarded(Once, Some("send_reply"));
 }
+
+/// The guard of the caller is over before the task sends.
+#[test]
+fn a_helper_that_starts_a_task_is_not_guarded_by_its_callers() {
+    for (helper, call) in [
+        ("fn charge(http: reqwest::Client) { tokio::spawn(async move { SEND; }); }", "charge(http)"),
+        ("async fn charge(http: reqwest::Client) { SEND; }", "tokio::spawn(charge(http))"),
+        ("async fn charge(http: reqwest::Client) { SEND; }", "let later = charge(http); tokio::spawn(later)"),
+        (
+            "fn charge(http: reqwest::Client) { start(http.post(\"https://api.example.com/send\")) }
+             fn start(request: reqwest::RequestBuilder) { tokio::spawn(async move { request.send().await }); }",
+            "charge(http)",
+        ),
+    ] {
+        let helper = helper.replace("SEND", r#"http.post("https://api.example.com/send").send().await"#);
+        program(&format!(
+            r#"
+            pub async fn a(ledger: &Ledger, http: reqwest::Client, key: keys::SendReply<'_>) {{
+                ledger.once(&key, (), |_, _| async {{ {call}; }}).await;
+            }}
+            {helper}"#
+        ))
+        .is_unguarded();
+    }
+}
+
+/// Who calls them cannot be seen: a table of handlers, a macro that makes items, an attribute of some framework.
+#[test]
+fn a_function_that_is_handed_on_can_be_called_from_outside() {
+    for handed in [
+        "pub static TABLE: &[(&str, Handler)] = &[(\"charge\", charge)];",
+        "const START: Handler = charge;",
+        "static READY: LazyLock<()> = LazyLock::new(|| run(charge(&CLIENT)));",
+        "inventory::submit! { Handler::new(\"charge\", charge) }",
+    ] {
+        program(&format!("{GUARDED}\n{handed}")).is_unguarded();
+    }
+    for attribute in ["framework::on_message", "subscribe(topic = \"orders\")", "cron(\"0 * * * *\")"] {
+        program(&GUARDED.replace("async fn charge", &format!("#[{attribute}] async fn charge"))).is_unguarded();
+    }
+    for attribute in
+        ["inline", "must_use", "allow(unused)", "tracing::instrument(skip_all)", "cfg(unix)", "expect(dead_code)"]
+    {
+        program(&GUARDED.replace("async fn charge", &format!("#[{attribute}] async fn charge")))
+            .is_guarded(Callers, Some("send_reply"));
+    }
+}

@@ -131,3 +131,55 @@ fn a_declared_guard_guards_its_body_argument() {
     program_with(&manifest, &text("dispatch_once")).is_guarded(Custom, None);
     program_with(&manifest, &text("dispatch")).is_unguarded();
 }
+
+/// What the guard does not run itself may run after it was recorded, or never.
+#[test]
+fn a_future_that_leaves_the_guard_unawaited_is_not_covered() {
+    let send = r#"http.post("https://api.example.com/send").send().await"#;
+    for body in [
+        format!("Ok(|| async {{ {send}; }})"),
+        format!("Ok(Box::pin(async {{ {send}; }}))"),
+        format!("let later = async {{ {send}; }}; Ok(later)"),
+        format!("let later = async {{ {send}; }}; tokio::spawn(later); Ok(())"),
+        format!("let later = async {{ {send}; }}; let other = later; tokio::spawn(other); Ok(())"),
+        format!("jobs.push(Box::pin(async {{ {send}; }})); Ok(())"),
+        format!("jobs.add(Job {{ run: Box::new(move || async {{ {send}; }}) }}); Ok(())"),
+        format!("slot.later = Some(async {{ {send}; }}); Ok(())"),
+        format!("let task = tokio::spawn(async {{ {send}; }}); Ok(task)"),
+        format!("let task = tokio::spawn(async {{ {send}; }}); drop(task); Ok(())"),
+        format!("outer.spawn(async {{ {send}; }}); Ok(())"),
+    ] {
+        program(&format!(
+            r#"
+            pub async fn reply(ledger: &Ledger, http: reqwest::Client, key: keys::SendReply<'_>, outer: &mut Set) {{
+                ledger.once(&key, (), |_, slot| async move {{ {body} }}).await;
+                outer.join_next().await;
+            }}"#
+        ))
+        .is_unguarded();
+    }
+}
+
+#[test]
+fn a_future_that_is_awaited_inside_is_covered_however_it_is_written() {
+    let send = r#"http.post("https://api.example.com/send").send().await"#;
+    for body in [
+        format!("async move {{ let sent = async {{ {send} }}; sent.await }}"),
+        format!("async move {{ let send = || async {{ {send} }}; send().await }}"),
+        format!("async move {{ let sent = async {{ {send} }}; tokio::time::timeout(limit, sent).await }}"),
+        format!("async move {{ tokio::time::timeout(limit, async {{ {send} }}).await }}"),
+        format!("async move {{ futures::join!(async {{ {send} }}, other()) }}"),
+        format!("async move {{ ids.map(|id| async {{ {send} }}).buffered(4).collect().await }}"),
+        format!("async move {{ let all = vec![async {{ {send} }}]; futures::future::join_all(all).await }}"),
+        format!("{{ let http = http.clone(); Box::pin(async move {{ {send} }}) }}"),
+        format!("async move {{ let mut all = Vec::new(); all.push(async {{ {send} }}); join_all(all).await }}"),
+    ] {
+        program(&format!(
+            r#"
+            pub async fn reply(ledger: &Ledger, http: reqwest::Client, key: keys::SendReply<'_>) {{
+                ledger.once(&key, (), |_, _| {body}).await;
+            }}"#
+        ))
+        .is_guarded(Once, Some("send_reply"));
+    }
+}

@@ -84,7 +84,16 @@ fn a_reservation_whose_verdict_is_not_looked_at_gives_none() {
 
 #[test]
 fn a_consumed_permit_guards_nothing_any_more() {
-    for end in ["permit.sent(receipt).await;", "drop(permit);", "permit.unknown(\"lost\").await;", "keep(permit);"] {
+    for end in [
+        "permit.sent(receipt).await;",
+        "drop(permit);",
+        "permit.unknown(\"lost\").await;",
+        "keep(permit);",
+        "let same = { permit }; same.sent(receipt).await;",
+        "loop { if late() { permit.sent(receipt).await; break; } }",
+        "for _ in times { permit.sent(receipt).await; continue; }",
+        "async move { permit.sent(receipt).await; return; }.await;",
+    ] {
         program(&format!(
             r#"
             pub async fn deliver(permit: Permit<keys::SendReply<'_>>, http: &reqwest::Client, receipt: u8) {{

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::scan::index::{Def, FnId, Index};
-use crate::scan::ir::{Body, Expr, ExprId};
+use crate::scan::index::{ConstId, Def, FnId, Index};
+use crate::scan::ir::{Body, Expr, ExprId, Path};
+use crate::scan::types::Types;
 use crate::scan::types::call::Target;
 use crate::scan::types::eval::Eval;
 use crate::scan::types::known::first_of;
@@ -16,44 +17,42 @@ pub enum Entry {
     Main,
     /// Another crate can name it, and nothing here calls it.
     Exported,
-    /// Registered with a router or dispatcher, or marked as a handler, command or tool by an attribute.
+    /// Registered with a router or dispatcher, named by a constant or a macro of items, or marked as a handler,
+    /// command or tool by an attribute.
     Handler,
     /// A method of a trait that another crate calls.
     OutsideTrait,
 }
 
-/// Attributes, by their last name, that hand a function to a framework.
-const ATTRIBUTES: [&str; 30] = [
-    "catch",
-    "command",
-    "connect",
-    "delete",
-    "event",
-    "export_name",
-    "function",
-    "get",
-    "group",
-    "handler",
-    "head",
-    "hook",
-    "main",
-    "method",
-    "no_mangle",
-    "options",
-    "patch",
-    "post",
-    "prompt",
-    "put",
-    "pyfunction",
-    "pymethods",
-    "resource",
-    "route",
-    "rpc",
-    "scheduled",
-    "task",
-    "tool",
-    "wasm_bindgen",
-    "websocket",
+/// Attributes, by their last name, that leave who calls a function as it is. Any other may hand it to something
+/// that nobody here sees.
+const HARMLESS: [&str; 26] = [
+    "allow",
+    "async_recursion",
+    "async_trait",
+    "automock",
+    "autometrics",
+    "builder",
+    "cached",
+    "cfg",
+    "cfg_attr",
+    "cold",
+    "debug_handler",
+    "deny",
+    "deprecated",
+    "doc",
+    "expect",
+    "forbid",
+    "inline",
+    "instrument",
+    "must_use",
+    "named",
+    "rustfmt",
+    "skip",
+    "target_feature",
+    "trace",
+    "track_caller",
+    "warn",
 ];
 
 /// Frameworks whose functions take handlers.
@@ -134,7 +133,46 @@ fn entry_of(index: &Index, id: FnId, registered: &HashSet<FnId>, called: bool) -
 }
 
 fn hands_over(attribute: &str) -> bool {
-    ATTRIBUTES.contains(&attribute.rsplit("::").next().unwrap_or(attribute).trim())
+    let last = attribute.rsplit("::").next().unwrap_or(attribute).trim();
+    !(HARMLESS.contains(&last) || attribute.starts_with("clippy::"))
+}
+
+/// Functions that the value of a constant names: who calls them through it cannot be seen.
+pub(super) fn of_constants(types: &Types<'_>, names: &HashSet<&str>) -> Vec<FnId> {
+    let eval = Eval::new(types);
+    let mut found = Vec::new();
+    for at in 0..types.index.consts.len() {
+        let scope = Scope::Const(ConstId(u32::try_from(at).unwrap_or(u32::MAX)));
+        let Some(body) = types.body(scope) else { continue };
+        for id in body.ids() {
+            let Expr::Path(path) = body.expr(id) else { continue };
+            if path.segments.last().is_some_and(|last| names.contains(last.name.as_str())) {
+                eval.refill();
+                if let Target::Fns(named) = eval.path_value(scope, id) {
+                    found.extend(named);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Functions that a macro call in item place names, as `inventory::submit!` does.
+pub(super) fn of_item_macros(index: &Index, names: &HashSet<&str>) -> Vec<FnId> {
+    let mut found = Vec::new();
+    for (module, tokens) in &index.item_macros {
+        // Paths are printed with blanks between their tokens.
+        let tokens = tokens.replace(" :: ", "::");
+        let paths = tokens.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '_' | ':')));
+        for path in paths.map(|path| path.trim_matches(':')) {
+            if path.rsplit("::").next().is_some_and(|last| names.contains(last))
+                && let Some(Def::Fn(id)) = index.resolve(*module, &Path::of(path))
+            {
+                found.push(id);
+            }
+        }
+    }
+    found
 }
 
 /// Whether a function's path is given to a router, as in `post(handler)` or `.route("/", get(handler))`.

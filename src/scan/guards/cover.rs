@@ -3,7 +3,8 @@
 use crate::manifest::GuardDeclaration;
 use crate::scan::guards::Guards;
 use crate::scan::guards::client::Named;
-use crate::scan::ir::{Body, Expr, ExprId, MacroShape, Path, Stmt};
+use crate::scan::guards::tasks::{self, Way};
+use crate::scan::ir::{BlockKind, Body, Expr, ExprId, Path};
 use crate::scan::site::{Guard, GuardKind};
 use crate::scan::types::call::Target;
 use crate::scan::types::value::Scope;
@@ -22,14 +23,55 @@ pub struct GuardCall {
     pub kind: GuardKind,
 }
 
-/// A task that is started and left alone: what is given to it.
-type Detached = Option<ExprId>;
+/// What was found around a place in its own body.
+#[derive(Clone, Debug)]
+pub(super) enum Cover {
+    /// A guard.
+    By(Guard),
+    /// None, and it runs as a task of its own or is kept for later, so that no guard of a caller is around it.
+    Astray,
+    /// None.
+    Open,
+}
+
+/// How a walk from a place outwards stands.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    /// So many layers of closures and futures are still to run.
+    pending: u32,
+    /// So many variables may yet be followed.
+    holders: usize,
+}
+
+/// A guard runs the closure that it is given and awaits its future, and nothing deeper.
+const RUN_BY_GUARD: u32 = 2;
 
 impl Guards<'_, '_> {
     /// What guards the place, in its own body.
     #[must_use]
     pub fn cover(&self, scope: Scope, at: ExprId) -> Option<Guard> {
-        if self.can_guard() { self.cover_from(scope, at, HOLDERS) } else { None }
+        match self.around(scope, at) {
+            Cover::By(guard) => Some(guard),
+            Cover::Astray | Cover::Open => None,
+        }
+    }
+
+    /// What stands around the place, in its own body.
+    pub(super) fn around(&self, scope: Scope, at: ExprId) -> Cover {
+        if !self.can_guard() {
+            return Cover::Open;
+        }
+        self.around_from(scope, at, Start { pending: self.unrun(scope, at), holders: HOLDERS })
+    }
+
+    /// A call of an async function only makes a future.
+    fn unrun(&self, scope: Scope, at: ExprId) -> u32 {
+        let Some(body) = self.types.body(scope) else { return 0 };
+        if !matches!(body.expr(at), Expr::Call { .. } | Expr::Method { .. }) {
+            return 0;
+        }
+        let is_async = |id: &crate::scan::index::FnId| self.types.index.functions[id.0 as usize].function.is_async;
+        u32::from(self.eval.targets(scope, at).iter().any(is_async))
     }
 
     /// Whether the workspace has any guard at all: the generated client or a declared one.
@@ -37,31 +79,58 @@ impl Guards<'_, '_> {
         self.client.is_used() || self.manifest.is_some_and(|manifest| !manifest.scan.guards.is_empty())
     }
 
-    fn cover_from(&self, scope: Scope, at: ExprId, holders: usize) -> Option<Guard> {
-        let body = self.types.body(scope)?;
-        let mut detached: Detached = None;
-        let mut child = at;
+    fn around_from(&self, scope: Scope, at: ExprId, start: Start) -> Cover {
+        let Some(body) = self.types.body(scope) else { return Cover::Open };
+        let (mut pending, mut child) = (start.pending, at);
+        let mut detached: Option<ExprId> = None;
+        let mut returned = false;
+        // Of each task that was started, the places that wait for it.
+        let mut waited: Vec<Vec<ExprId>> = Vec::new();
         for holder in body.ancestors(at) {
-            if matches!(body.expr(holder), Expr::Call { .. } | Expr::Method { .. } | Expr::Macro(_)) {
-                if detached.is_none()
-                    && let Some(guard) = self.given_to_guard(scope, holder, child)
-                {
-                    return Some(guard);
-                }
-                if detached.is_none() && is_spawn(body, holder, child) && !is_joined(body, holder) {
+            if detached.is_none()
+                && matches!(body.expr(holder), Expr::Call { .. } | Expr::Method { .. } | Expr::Macro(_))
+            {
+                if let Some(guard) = self.given_to_guard(scope, holder, child) {
+                    let inside = |id: &ExprId| body.node(child).span.contains(body.node(*id).span);
+                    if pending <= RUN_BY_GUARD && waited.iter().all(|places| places.iter().any(inside)) {
+                        return Cover::By(guard);
+                    }
                     detached = Some(child);
+                } else if tasks::is_spawn(body, holder, child, pending) {
+                    let places = tasks::waits(body, holder);
+                    detached = places.is_empty().then_some(child);
+                    waited.push(places);
                 }
             }
-            if detached.is_none()
-                && holders > 0
-                && let Some(name) = bound_by_let(body, holder, child)
-                && let Some(guard) = self.cover_uses(scope, child, name, holders)
-            {
-                return Some(guard);
+            let runs_it = matches!(body.expr(holder), Expr::Closure { .. })
+                || matches!(body.expr(holder), Expr::Block { kind: BlockKind::Async, .. });
+            if detached.is_none() && (!returned || runs_it) {
+                match tasks::way(body, holder, child, pending) {
+                    // What was returned is what the closure or async block around it answers.
+                    Way::Pending(_) if returned => pending += 1,
+                    Way::Pending(now) => pending = now,
+                    Way::Bound(name) => match self.around_uses(scope, child, name, Start { pending, ..start }) {
+                        Cover::Astray => detached = Some(child),
+                        found @ Cover::By(_) => return found,
+                        Cover::Open => return self.proven(scope, at, None),
+                    },
+                    Way::Stored => detached = Some(child),
+                    Way::Returned => {}
+                }
+                returned = matches!(body.expr(holder), Expr::Return(_)) && pending > 0;
             }
             child = holder;
         }
-        self.permit(scope, at, detached)
+        self.proven(scope, at, detached)
+    }
+
+    /// What a permit or slot shows at the place, when nothing else does.
+    fn proven(&self, scope: Scope, at: ExprId, detached: Option<ExprId>) -> Cover {
+        match (self.permit(scope, at, detached), detached) {
+            (Some(guard), _) => Cover::By(guard),
+            (None, Some(_)) => Cover::Astray,
+            (None, None) => Cover::Open,
+        }
     }
 
     fn given_to_guard(&self, scope: Scope, call: ExprId, child: ExprId) -> Option<Guard> {
@@ -74,21 +143,23 @@ impl Guards<'_, '_> {
     }
 
     /// A closure or future that a variable holds is guarded where every use of it is.
-    fn cover_uses(&self, scope: Scope, value: ExprId, name: &str, holders: usize) -> Option<Guard> {
-        let body = self.types.body(scope)?;
-        if !matches!(body.expr(value), Expr::Closure { .. } | Expr::Block { .. }) {
-            return None;
-        }
+    fn around_uses(&self, scope: Scope, value: ExprId, name: &str, from: Start) -> Cover {
+        let Some(body) = self.types.body(scope) else { return Cover::Open };
+        let Some(holders) = from.holders.checked_sub(1) else { return Cover::Astray };
         let after = body.node(value).span.end;
         let uses = body.ids().filter(|id| {
             body.node(*id).span.start >= after
                 && matches!(body.expr(*id), Expr::Path(path) if path.ident() == Some(name))
         });
-        let mut found = None;
+        let mut all = None;
         for id in uses {
-            found = Some(self.cover_from(scope, id, holders - 1)?);
+            match self.around_from(scope, id, Start { holders, ..from }) {
+                Cover::Astray => return Cover::Astray,
+                Cover::Open => all = Some(Cover::Open),
+                found @ Cover::By(_) => all = all.or(Some(found)),
+            }
         }
-        found
+        all.unwrap_or(Cover::Open)
     }
 
     /// The call as a call of a guard.
@@ -168,7 +239,7 @@ impl Guards<'_, '_> {
 }
 
 /// The last name of what is called.
-fn called_name(body: &Body, call: ExprId) -> Option<&str> {
+pub(super) fn called_name(body: &Body, call: ExprId) -> Option<&str> {
     match body.expr(call) {
         Expr::Method { name, .. } => Some(name),
         Expr::Call { callee, .. } => match body.expr(*callee) {
@@ -183,79 +254,4 @@ fn called_name(body: &Body, call: ExprId) -> Option<&str> {
 fn plain(path: &str) -> String {
     let of_trait = path.strip_prefix('<').and_then(|rest| rest.split_once(" as ")).map(|(_, rest)| rest);
     of_trait.map_or_else(|| path.to_owned(), |rest| rest.replacen('>', "", 1))
-}
-
-/// The variable that a `let` of the block binds to just this expression.
-fn bound_by_let(body: &Body, block: ExprId, value: ExprId) -> Option<&str> {
-    let Expr::Block { stmts, .. } = body.expr(block) else { return None };
-    stmts.iter().find_map(|stmt| match stmt {
-        Stmt::Let { pat: crate::scan::ir::Pat::Bind { name, .. }, value: Some(id), .. } if *id == value => {
-            Some(name.as_str())
-        }
-        _ => None,
-    })
-}
-
-/// Whether the call starts what it is given as a task of its own.
-fn is_spawn(body: &Body, call: ExprId, child: ExprId) -> bool {
-    let name = match body.expr(call) {
-        Expr::Method { args, .. } | Expr::Call { args, .. } if args.contains(&child) => called_name(body, call),
-        Expr::Macro(call) => call.path.segments.last().map(|last| last.name.as_str()),
-        _ => None,
-    };
-    name.is_some_and(|name| name.contains("spawn"))
-}
-
-/// Whether the task is waited for: awaited at once, or by its handle, or by the set that it was put into.
-fn is_joined(body: &Body, spawn: ExprId) -> bool {
-    let handle = body.ancestors(spawn).find_map(|holder| match body.expr(holder) {
-        Expr::Await(_) => Some(Handle::Awaited),
-        Expr::Try(_) => None,
-        Expr::Block { .. } => Some(Handle::Of(bound_by_let(body, holder, spawn).map(str::to_owned))),
-        _ => Some(Handle::Of(None)),
-    });
-    let set = match body.expr(spawn) {
-        Expr::Method { receiver, .. } => name_of(body, *receiver),
-        _ => None,
-    };
-    match handle {
-        Some(Handle::Awaited) => true,
-        Some(Handle::Of(Some(name))) => is_awaited(body, &name) || set.is_some_and(|set| is_drained(body, set)),
-        Some(Handle::Of(None)) | None => set.is_some_and(|set| is_drained(body, set)),
-    }
-}
-
-enum Handle {
-    Awaited,
-    Of(Option<String>),
-}
-
-fn name_of(body: &Body, id: ExprId) -> Option<&str> {
-    match body.expr(id) {
-        Expr::Path(path) => path.ident(),
-        Expr::Ref(inner) => name_of(body, *inner),
-        _ => None,
-    }
-}
-
-fn is_awaited(body: &Body, name: &str) -> bool {
-    body.ids().any(|id| match body.expr(id) {
-        Expr::Await(inner) => name_of(body, *inner) == Some(name),
-        Expr::Macro(call) => match &call.shape {
-            MacroShape::Exprs(args) => args.iter().any(|arg| name_of(body, *arg) == Some(name)),
-            MacroShape::Select(arms) => arms.iter().any(|(future, _)| name_of(body, *future) == Some(name)),
-            MacroShape::Block(_) | MacroShape::Map(_) | MacroShape::Tokens(_) | MacroShape::Inert => false,
-        },
-        Expr::Call { args, .. } => args.iter().any(|arg| name_of(body, *arg) == Some(name)),
-        _ => false,
-    })
-}
-
-fn is_drained(body: &Body, set: &str) -> bool {
-    body.ids().any(|id| match body.expr(id) {
-        Expr::Method { receiver, name, .. } => {
-            matches!(name.as_str(), "join_all" | "join_next" | "next") && name_of(body, *receiver) == Some(set)
-        }
-        _ => false,
-    })
 }

@@ -3,7 +3,7 @@
 use crate::scan::guards::Guards;
 use crate::scan::guards::client::Named;
 use crate::scan::index::Index;
-use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt, Ty};
+use crate::scan::ir::{BlockKind, Body, Expr, ExprId, Pat, Stmt, Ty};
 use crate::scan::site::{Guard, GuardKind};
 use crate::scan::types::binding::{Binding, binding_of};
 use crate::scan::types::value::Scope;
@@ -188,12 +188,18 @@ fn takes_it(body: &Body, id: ExprId, held: &Held<'_>) -> bool {
     let Some(parent) = body.node(id).parent else { return false };
     match body.expr(parent) {
         Expr::Method { receiver, name, .. } if *receiver == id => ENDS.contains(&name.as_str()),
-        Expr::Method { args, .. } | Expr::Call { args, .. } => args.contains(&id),
+        Expr::Method { .. } | Expr::Call { .. } | Expr::Struct { .. } | Expr::Tuple(_) | Expr::Return(_) => true,
         Expr::Block { stmts, .. } => {
-            held.kind == Named::Permit
-                && stmts.iter().any(|stmt| matches!(stmt, Stmt::Let { value: Some(value), .. } if *value == id))
+            let binds = |stmt: &Stmt| match stmt {
+                Stmt::Let { pat, value, .. } => *value == Some(id) && !matches!(pat, Pat::Wild),
+                Stmt::Expr { expr, .. } => *expr == id,
+                Stmt::Item(_) => false,
+            };
+            held.kind == Named::Permit && stmts.iter().any(binds)
         }
-        Expr::Struct { .. } | Expr::Tuple(_) | Expr::Return(_) => true,
+        Expr::Array(_) | Expr::Assign(..) | Expr::Break(_) | Expr::If { .. } | Expr::Match { .. } => {
+            held.kind == Named::Permit
+        }
         _ => false,
     }
 }
@@ -226,21 +232,39 @@ fn mentions(body: &Body, holder: ExprId, name: &str) -> bool {
 }
 
 /// Whether control can come from one place to the later other: not from another branch, and not from one
-/// that leaves the function or the loop.
+/// that leaves what holds both.
 fn leads_to(body: &Body, from: ExprId, to: ExprId) -> bool {
     let holders: Vec<ExprId> = body.ancestors(to).collect();
     let mut child = from;
+    let mut left = None;
     for holder in body.ancestors(from) {
         if holders.contains(&holder) {
             let other = std::iter::once(to).chain(holders.iter().copied()).take_while(|at| *at != holder).last();
-            return !are_branches(body, holder, child, other.unwrap_or(to));
+            return left.is_none() && !are_branches(body, holder, child, other.unwrap_or(to));
         }
-        if leaves(body, holder) {
-            return false;
-        }
+        left = left.filter(|left| !ends(body.expr(holder), *left)).or_else(|| leaves(body, holder));
         child = holder;
     }
     true
+}
+
+/// What a jump leaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    /// The innermost loop, or one turn of it.
+    Loop,
+    /// The innermost closure, async block or function.
+    Function,
+}
+
+/// Whether a jump out of something goes no further than this.
+fn ends(holder: &Expr, left: Left) -> bool {
+    match left {
+        Left::Loop => matches!(holder, Expr::Loop { .. }),
+        Left::Function => {
+            matches!(holder, Expr::Closure { .. } | Expr::Block { kind: BlockKind::Async, .. })
+        }
+    }
 }
 
 fn are_branches(body: &Body, holder: ExprId, one: ExprId, two: ExprId) -> bool {
@@ -252,12 +276,15 @@ fn are_branches(body: &Body, holder: ExprId, one: ExprId, two: ExprId) -> bool {
     }
 }
 
-fn leaves(body: &Body, block: ExprId) -> bool {
-    let Expr::Block { stmts, .. } = body.expr(block) else { return false };
+/// What the block's last statement jumps out of.
+fn leaves(body: &Body, block: ExprId) -> Option<Left> {
+    let Expr::Block { kind: BlockKind::Plain, stmts } = body.expr(block) else { return None };
     match stmts.last() {
-        Some(Stmt::Expr { expr, .. }) => {
-            matches!(body.expr(*expr), Expr::Return(_) | Expr::Break(_) | Expr::Continue)
-        }
-        _ => false,
+        Some(Stmt::Expr { expr, .. }) => match body.expr(*expr) {
+            Expr::Return(_) => Some(Left::Function),
+            Expr::Break(_) | Expr::Continue => Some(Left::Loop),
+            _ => None,
+        },
+        _ => None,
     }
 }

@@ -64,6 +64,9 @@ impl Walk<'_> {
                 }
                 return;
             }
+            ItemKind::MacroCall { tokens, .. } if !test => {
+                return self.index.item_macros.push((place.module, tokens));
+            }
             ItemKind::Include(None) | ItemKind::MacroCall { .. } => return,
         };
         self.declare(place.module, &item, def, test);

@@ -76,7 +76,7 @@ pub enum ItemKind {
     MacroCall {
         /// `progenitor::generate_api`.
         path: String,
-        /// Its tokens.
+        /// Its tokens, unless they were read as items.
         tokens: String,
     },
 }

@@ -33,9 +33,10 @@ impl Lowering<'_> {
                 vec![self.finish(head(None), ItemKind::Include(file)).0]
             }
             _ => {
-                let kind = ItemKind::MacroCall { path: path_text(&call.path), tokens: self.text(&call.tokens) };
-                let item = self.finish(head(None), kind).0;
                 let made = self.made(&name, call, is_test(&inner.attrs));
+                let tokens = if made.is_empty() { self.text(&call.tokens) } else { String::new() };
+                let kind = ItemKind::MacroCall { path: path_text(&call.path), tokens };
+                let item = self.finish(head(None), kind).0;
                 std::iter::once(item).chain(made).collect()
             }
         }
