@@ -28,6 +28,9 @@ BEGIN
       CASE WHEN pg_catalog.current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) THEN
     EXECUTE 'GRANT ledger_schema_owner TO CURRENT_USER';
   END IF;
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = SQLERRM, HINT =
+    'Let somebody who may make roles make the five and grant you the owner, and say roles = "existing" in the manifest; or say roles = "none".';
 END
 $roles$;
 

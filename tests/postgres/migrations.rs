@@ -99,6 +99,20 @@ async fn as_an_owner_who_may_create_roles() {
 }
 
 #[tokio::test]
+async fn an_owner_who_may_not_create_roles_is_told_of_the_other_ways() {
+    for major in majors() {
+        let server = Server::start(major, &["fsync=off"]);
+        server.database().await.run("CREATE ROLE team LOGIN").await;
+        let team = owned_by(&server, "team").await.connect_as("team").await;
+        let error = team.batch_execute(&script(&emitted(Roles::Create)).0).await.unwrap_err();
+        let said = error.as_db_error().unwrap();
+        assert_eq!(said.code().code(), "42501");
+        let hint = said.hint().unwrap_or_default();
+        assert!(hint.contains("existing") && hint.contains("none"), "{hint:?}");
+    }
+}
+
+#[tokio::test]
 async fn as_an_owner_who_is_given_the_roles() {
     for major in majors() {
         for inherit in ["INHERIT", "NOINHERIT"] {
