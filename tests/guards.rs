@@ -4,6 +4,7 @@ mod guards {
     mod bench;
     mod callers;
     mod exceptions;
+    mod growth;
     mod keys;
     mod once;
     mod permits;

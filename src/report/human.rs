@@ -10,6 +10,9 @@ use miette::{
 use crate::diagnostic::{Fault, Faults, Finding, Label, Level};
 use crate::source::Source;
 
+/// The longest line that is drawn, in octets.
+const WIDE: usize = 4000;
+
 /// How text for people looks.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
@@ -56,6 +59,9 @@ pub fn plural(number: usize, noun: &str) -> String {
 }
 
 fn render(frame: &Frame<'_>, style: Style) -> String {
+    if frame.is_wide() {
+        return plain(frame) + "\n";
+    }
     let theme = if style.color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(style.width)
@@ -72,12 +78,29 @@ fn render(frame: &Frame<'_>, style: Style) -> String {
 }
 
 fn plain(frame: &Frame<'_>) -> String {
-    let mut text = frame.message.to_owned();
+    let mut text = frame.code.map_or_else(String::new, |code| format!("{code}: ")) + frame.message;
     for label in &frame.labels {
         let at = label.source.position(label.span.start);
         let _ = write!(text, "\n  {}:{}:{}: {}", label.source.name(), at.line, at.column, label.text);
     }
+    if let Some(help) = frame.help {
+        let _ = write!(text, "\n  help: {help}");
+    }
+    for related in &frame.related {
+        let _ = write!(text, "\n{}", plain(related).trim_end());
+    }
     text + "\n"
+}
+
+/// Whether a line that the label's frame would show is too long to be drawn: miette fails on columns over
+/// 65,535, and of a made file of one line every frame would repeat all of it.
+fn is_wide(label: &Label) -> bool {
+    let text = label.source.text();
+    let (Some(before), Some(after)) = (text.get(..label.span.start), text.get(label.span.end..)) else { return false };
+    // One line more on either side, as context.
+    let start = before.rmatch_indices('\n').nth(1).map_or(0, |(at, _)| at);
+    let end = after.match_indices('\n').nth(1).map_or(text.len(), |(at, _)| label.span.end + at);
+    text.get(start..end).is_some_and(|shown| shown.lines().any(|line| line.len() > WIDE))
 }
 
 /// A finding or fault in the form that miette draws.
@@ -94,6 +117,10 @@ struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
+    fn is_wide(&self) -> bool {
+        self.labels.iter().any(|label| is_wide(label)) || self.related.iter().any(Frame::is_wide)
+    }
+
     fn of_finding(finding: &'a Finding) -> Frame<'a> {
         let (here, elsewhere): (Vec<&Label>, Vec<&Label>) =
             finding.related.iter().partition(|label| label.source == finding.place.source);
@@ -227,6 +254,25 @@ mod tests {
             assert!(text.contains(part), "{part:?} is missing in\n{text}");
         }
         assert!(!text.contains('\u{1b}'), "no colour was asked for");
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_to_be_drawn_is_told_in_words() {
+        let text = format!("fn f() {{ {} send(); }}\n", "wait();".repeat(20_000));
+        let at = text.find("send").unwrap();
+        let source = Source::new("src/made.rs", text.clone());
+        let finding = Finding {
+            help: Some("wrap it".to_owned()),
+            ..Finding::new(
+                "unguarded-send",
+                Level::Error,
+                "a doubled send",
+                Label::new(&source, Span::new(at, at + 4), "here"),
+            )
+        };
+        let shown = findings(&[finding], Style::default());
+        assert!(shown.contains("src/made.rs:1:140011: here") && shown.contains("help: wrap it"), "{shown}");
+        assert!(shown.len() < 1000, "{}", shown.len());
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl<'t, 'a> Eval<'t, 'a> {
         }
         self.steps.set(self.steps.get() + 1);
         self.depth.set(self.depth.get() + 1);
-        let value = self.types.body(scope).map_or_else(Value::default, |body| self.fresh(scope, body, id));
+        let value = self.types.body(scope).map_or_else(Value::default, |body| self.fresh(scope, body, id)).bounded();
         self.depth.set(self.depth.get() - 1);
         self.busy.borrow_mut().remove(&place);
         if self.steps.get() <= STEPS {
@@ -262,16 +262,29 @@ impl<'t, 'a> Eval<'t, 'a> {
             }
             Type::Local(id, args) => match self.local_field(*id, args, name, seen_from) {
                 Some(value) => value,
-                None => match self.types.members.deref(&base.ty) {
-                    Some(target) => self.field(&Value::of(target), name, seen_from),
-                    None => Value::default(),
-                },
+                None => self.field_behind(&base.ty, name, seen_from),
             },
             Type::External(path, _) => {
                 self.types.known.field(path, name).map_or_else(Value::default, |path| Value::of(Type::external(&path)))
             }
             Type::Bound(_) | Type::Many(_) | Type::Fn(..) | Type::Unknown => Value::default(),
         }
+    }
+
+    /// A field of what a newtype derefs to; two that deref to each other lead nowhere.
+    fn field_behind(&self, ty: &Type, name: &str, seen_from: Scope) -> Value {
+        let mut at = self.types.members.deref(ty);
+        for _ in 0..super::members::DEREFS {
+            match at {
+                Some(Type::Local(id, args)) => match self.local_field(id, &args, name, seen_from) {
+                    Some(value) => return value,
+                    None => at = self.types.members.deref(&Type::Local(id, args)),
+                },
+                Some(other) => return self.field(&Value::of(other), name, seen_from),
+                None => break,
+            }
+        }
+        Value::default()
     }
 
     fn local_field(&self, id: TypeId, args: &[Type], name: &str, seen_from: Scope) -> Option<Value> {

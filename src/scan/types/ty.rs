@@ -10,6 +10,9 @@ use crate::scan::ir::{Path, Ty};
 /// How deep aliases and nested types are followed.
 const DEPTH: usize = 12;
 
+/// How many parts a type may have.
+const PARTS: usize = 256;
+
 /// A type as far as it is told by what is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -79,6 +82,24 @@ impl Type {
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         matches!(self, Type::Unknown)
+    }
+
+    /// Whether it has more parts than any type that people write.
+    #[must_use]
+    pub fn is_huge(&self) -> bool {
+        fn spend(ty: &Type, room: &mut usize) -> bool {
+            let Some(left) = room.checked_sub(1) else { return false };
+            *room = left;
+            match ty {
+                Type::Unknown | Type::Bound(_) => true,
+                Type::Local(_, parts) | Type::External(_, parts) | Type::Tuple(parts) => {
+                    parts.iter().all(|part| spend(part, room))
+                }
+                Type::Many(inner) => spend(inner, room),
+                Type::Fn(args, returns) => args.iter().all(|arg| spend(arg, room)) && spend(returns, room),
+            }
+        }
+        !spend(self, &mut { PARTS })
     }
 
     /// What a loop or closure over it sees: the element of a collection, else itself.

@@ -144,6 +144,10 @@ pub struct Value {
 
 /// Levels of fields kept of a field's value.
 const LEVELS: usize = 2;
+/// Octets kept of one text.
+const TEXT: usize = 4096;
+/// Pieces kept of one text.
+const PARTS: usize = 256;
 /// Texts kept for one value.
 pub const ALTERNATIVES: usize = 6;
 
@@ -215,6 +219,17 @@ impl Value {
         let kept = fields.into_iter().filter(|(_, value)| !value.is_unknown());
         let kept: Vec<(String, Value)> = kept.map(|(name, value)| (name, value.cut(LEVELS))).collect();
         self.fields = (!kept.is_empty()).then(|| Arc::new(kept));
+        self
+    }
+
+    /// The same without what grew too large: of text that is put into text, or tuples into tuples, each step
+    /// may double what is known.
+    #[must_use]
+    pub fn bounded(mut self) -> Value {
+        self.texts.iter_mut().for_each(bound_text);
+        if self.ty.is_huge() {
+            self.ty = Type::Unknown;
+        }
         self
     }
 
@@ -319,6 +334,22 @@ impl Request {
             || !self.methods.params.is_empty()
             || self.urls.iter().any(in_text)
             || self.bodies.iter().any(in_text)
+    }
+}
+
+/// Keeps the beginning of a text that is longer than anybody wants to read.
+fn bound_text(text: &mut Text) {
+    let mut room = TEXT;
+    let fits = |part: &&Part| {
+        let size = if let Part::Lit(lit) = part { lit.len() } else { 0 };
+        let left = room.checked_sub(size);
+        room = left.unwrap_or(0);
+        left.is_some()
+    };
+    let kept = text.iter().take(PARTS).take_while(fits).count();
+    if kept < text.len() {
+        text.truncate(kept);
+        text.push(Part::Hole);
     }
 }
 
