@@ -48,6 +48,8 @@ pub struct Graph {
     pub calls: Vec<Call>,
     by_callee: HashMap<FnId, Vec<usize>>,
     by_caller: HashMap<FnId, Vec<usize>>,
+    /// By name and number of arguments: calls of methods on something whose type is not known.
+    loose: HashMap<(String, usize), Vec<(FnId, ExprId)>>,
     entries: HashMap<FnId, Entry>,
 }
 
@@ -56,16 +58,19 @@ impl Graph {
     #[must_use]
     pub fn new(types: &Types<'_>) -> Graph {
         let names: HashSet<&str> = types.index.functions.iter().map(|entry| entry.name.as_str()).collect();
-        let found: Vec<(Vec<Call>, Vec<FnId>)> = function_ids(types.index)
+        let found: Vec<Found> = function_ids(types.index)
             .collect::<Vec<_>>()
             .into_par_iter()
             .map(|id| calls_of(types, &names, id))
             .collect();
         let mut graph = Graph::default();
         let mut registered = HashSet::new();
-        for (calls, handlers) in found {
-            graph.calls.extend(calls);
-            registered.extend(handlers);
+        for one in found {
+            graph.calls.extend(one.calls);
+            registered.extend(one.handlers);
+            for (name, arguments, caller, expr) in one.loose {
+                graph.loose.entry((name, arguments)).or_default().push((caller, expr));
+            }
         }
         registered.extend(entry::of_constants(types, &names));
         registered.extend(entry::of_item_macros(types.index, &names));
@@ -81,6 +86,18 @@ impl Graph {
     pub fn callers<'g>(&'g self, index: &'g Index, id: FnId) -> impl Iterator<Item = &'g Call> {
         let places = self.by_callee.get(&id).map_or(&[][..], Vec::as_slice);
         places.iter().map(|at| &self.calls[*at]).filter(|call| !index.functions[call.caller.0 as usize].test)
+    }
+
+    /// Calls that may reach a method: of its name, with as many arguments, on something whose type is not known;
+    /// tests left out.
+    #[must_use]
+    pub fn possible_callers(&self, index: &Index, id: FnId) -> Vec<(FnId, ExprId)> {
+        let entry = &index.functions[id.0 as usize];
+        let Some(arguments) = entry.function.params.len().checked_sub(1).filter(|_| entry.function.has_self) else {
+            return Vec::new();
+        };
+        let found = self.loose.get(&(entry.name.clone(), arguments)).map_or(&[][..], Vec::as_slice);
+        found.iter().filter(|(caller, _)| !index.functions[caller.0 as usize].test).copied().collect()
     }
 
     /// The calls in a function.
@@ -126,17 +143,27 @@ pub fn function_ids(index: &Index) -> impl Iterator<Item = FnId> + use<> {
     (0..u32::try_from(index.functions.len()).unwrap_or(u32::MAX)).map(FnId)
 }
 
-fn calls_of(types: &Types<'_>, names: &HashSet<&str>, caller: FnId) -> (Vec<Call>, Vec<FnId>) {
+/// What one body says of calls.
+#[derive(Default)]
+struct Found {
+    calls: Vec<Call>,
+    handlers: Vec<FnId>,
+    loose: Vec<(String, usize, FnId, ExprId)>,
+}
+
+fn calls_of(types: &Types<'_>, names: &HashSet<&str>, caller: FnId) -> Found {
     let scope = Scope::Fn(caller);
-    let Some(body) = types.body(scope) else { return (Vec::new(), Vec::new()) };
+    let Some(body) = types.body(scope) else { return Found::default() };
     let eval = Eval::new(types);
-    let (mut calls, mut handlers) = (Vec::new(), Vec::new());
+    let Found { mut calls, mut handlers, mut loose } = Found::default();
     for expr in body.ids() {
         eval.refill();
         match body.expr(expr) {
-            Expr::Method { name, .. } if names.contains(name.as_str()) => {
-                push_all(&mut calls, caller, expr, &eval.targets(scope, expr), CallKind::Call);
-            }
+            Expr::Method { name, args, .. } if names.contains(name.as_str()) => match eval.target(scope, expr) {
+                Target::Fns(found) => push_all(&mut calls, caller, expr, &found, CallKind::Call),
+                Target::Unknown => loose.push((name.clone(), args.len(), caller, expr)),
+                Target::Closure(..) | Target::Outside { .. } | Target::Construct(_) => {}
+            },
             Expr::Call { callee, .. } if could_be(body, *callee, names) => {
                 push_all(&mut calls, caller, expr, &eval.targets(scope, expr), CallKind::Call);
             }
@@ -168,7 +195,7 @@ fn calls_of(types: &Types<'_>, names: &HashSet<&str>, caller: FnId) -> (Vec<Call
     }
     calls.sort_by_key(|call| (call.expr, call.callee));
     calls.dedup();
-    (calls, handlers)
+    Found { calls, handlers, loose }
 }
 
 fn push_all(into: &mut Vec<Call>, caller: FnId, expr: ExprId, found: &[FnId], kind: CallKind) {

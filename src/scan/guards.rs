@@ -14,7 +14,7 @@ mod tasks;
 pub mod uses;
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::call::Effect;
 use crate::manifest::Manifest;
@@ -220,15 +220,19 @@ pub fn judge(guards: &Guards<'_, '_>, sinks: Vec<Sink>) -> Vec<Site> {
 
 fn site(guards: &Guards<'_, '_>, sink: Sink) -> Site {
     let function = guards.types.index.functions[sink.function.0 as usize].path.clone();
-    let guard = if may_do_harm(&sink) { guard_of(&guards.acts(&sink)) } else { None };
-    let verdict = match (&sink.undecided, sink.effect) {
+    let acts = if may_do_harm(&sink) { guards.acts(&sink) } else { Vec::new() };
+    let guard = guard_of(&acts);
+    let doubt = guard.as_ref().and_then(|_| acts.iter().find_map(|act| guards.doubt(act)));
+    let guard = guard.filter(|_| doubt.is_none());
+    let undecided = doubt.or_else(|| sink.undecided.clone());
+    let verdict = match (&undecided, sink.effect) {
         _ if guard.is_some() => Verdict::Guarded,
         (Some(_), _) => Verdict::Undecided,
         (None, Effect::Read) => Verdict::Read,
         (None, Effect::Auth | Effect::Telemetry) => Verdict::Exempt,
         (None, Effect::Model | Effect::Mutate | Effect::Send | Effect::Charge) => Verdict::Unguarded,
     };
-    let why = (verdict == Verdict::Undecided).then(|| sink.undecided.clone()).flatten();
+    let why = undecided.filter(|_| verdict == Verdict::Undecided);
     Site { function, verdict, guard, why, callers: guards.paths(sink.function), sink }
 }
 
@@ -303,6 +307,36 @@ impl Guards<'_, '_> {
             Cover::Open => None,
         });
         found.unwrap_or_else(|| self.by_callers(Scope::Fn(last)))
+    }
+
+    /// Why it cannot be told whether every caller of an act is guarded: a call by the same name on something whose
+    /// type is not known, here or further up.
+    fn doubt(&self, act: &Act) -> Option<String> {
+        if act.guard.as_ref()?.kind != GuardKind::Callers {
+            return None;
+        }
+        let index = self.types.index;
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![act.function];
+        while let Some(id) = waiting.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let open = |(caller, at): &(FnId, ExprId)| self.guard(Scope::Fn(*caller), *at).is_none();
+            if let Some((caller, _)) = self.graph.possible_callers(index, id).into_iter().find(open) {
+                let (name, by) = (&index.function(id).path, &index.function(caller).path);
+                return Some(format!(
+                    "{by} may call {name} without a guard: the type that it is called on is not known"
+                ));
+            }
+            let above = self.callers(id).into_iter();
+            waiting.extend(
+                above
+                    .filter(|(caller, at)| matches!(self.around(Scope::Fn(*caller), *at), Cover::Open))
+                    .map(|call| call.0),
+            );
+        }
+        None
     }
 
     fn own_act(&self, sink: &Sink) -> Act {

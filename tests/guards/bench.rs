@@ -74,6 +74,15 @@ impl Program {
         assert!(self.says("unguarded-send"), "{:#?}", self.judged.outcome.findings);
     }
 
+    /// Demands that it cannot be told whether the one outbound call is guarded, with these words in the reason.
+    #[track_caller]
+    pub(super) fn is_undecided(&self, why: &str) {
+        assert_eq!(self.only(), (Verdict::Undecided, None), "{}", self.source);
+        let told =
+            |finding: &onlyonce::diagnostic::Finding| finding.rule == "undecided-send" && finding.message.contains(why);
+        assert!(self.judged.outcome.findings.iter().any(told), "{:#?}", self.judged.outcome.findings);
+    }
+
     /// Whether a finding of this rule was made.
     pub(super) fn says(&self, rule: &str) -> bool {
         self.judged.outcome.findings.iter().any(|finding| finding.rule == rule)

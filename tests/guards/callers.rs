@@ -130,3 +130,29 @@ fn a_function_that_is_handed_on_can_be_called_from_outside() {
             .is_guarded(Callers, Some("send_reply"));
     }
 }
+
+/// A method that is guarded wherever its calls are known, and a call by its name on something unknown.
+fn with_a_call_by_name(call: &str) -> String {
+    format!(
+        r#"
+        struct Mailer {{ http: reqwest::Client }}
+        impl Mailer {{
+            async fn deliver(&self, to: &str) {{ let _ = self.http.post("https://api.example.com/send").body(to.to_owned()).send().await; }}
+        }}
+        pub async fn a(ledger: &Ledger, mailer: &Mailer, key: keys::SendReply<'_>) {{
+            ledger.once(&key, (), |_, _| async move {{ mailer.deliver("x").await }}).await;
+        }}
+        pub async fn b(held: impl Holder) {{ {call} }}
+    "#
+    )
+}
+
+#[test]
+fn a_call_by_name_on_something_unknown_leaves_it_undecided() {
+    program(&with_a_call_by_name("held.it().deliver(\"y\").await")).is_undecided("without a guard");
+}
+
+#[test]
+fn a_call_by_name_with_other_arguments_is_another_method() {
+    program(&with_a_call_by_name("held.it().deliver().await")).is_guarded(Callers, Some("send_reply"));
+}

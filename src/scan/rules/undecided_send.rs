@@ -17,7 +17,8 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
     let undecided = context.sites.iter().filter(|site| site.verdict == Verdict::Undecided);
     let told = undecided.map(|site| {
         let why = site.why.as_deref().unwrap_or("its target is not known");
-        let message = format!("it cannot be told whether this sends: {why}");
+        let question = if site.sink.undecided.is_some() { "sends" } else { "is always guarded" };
+        let message = format!("it cannot be told whether this {question}: {why}");
         let finding = Finding::new(RULE.name, RULE.level, message, context.at_site(site, "may leave the process here"))
             .with_help("write the type of what it is called on, or guard it as a send")
             .with_subject(format!("{} {}", site.function, site.sink.api));
