@@ -249,6 +249,12 @@ fn letters(pattern: &str) -> usize {
     pattern.chars().filter(|letter| *letter != '*').count()
 }
 
+/// Whether a name fits a pattern in which `*` stands for anything.
+#[must_use]
+pub fn fits(pattern: &str, name: &str) -> bool {
+    glob(pattern, name).is_some()
+}
+
 /// What the first `*` of `pattern` stands for in `text`; the empty string when there is none.
 pub(super) fn glob<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
     let Some((first, rest)) = pattern.split_once('*') else {

@@ -3,11 +3,12 @@
 pub mod entry;
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
 use crate::scan::graph::entry::Entry;
-use crate::scan::index::{FnId, Index};
+use crate::scan::index::{FnId, Index, MacroId};
 use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::types::Types;
 use crate::scan::types::call::Target;
@@ -58,10 +59,11 @@ impl Graph {
     #[must_use]
     pub fn new(types: &Types<'_>) -> Graph {
         let names: HashSet<&str> = types.index.functions.iter().map(|entry| entry.name.as_str()).collect();
+        let arms: Vec<OnceLock<Vec<FnId>>> = types.index.macros.iter().map(|_| OnceLock::new()).collect();
         let found: Vec<Found> = function_ids(types.index)
             .collect::<Vec<_>>()
             .into_par_iter()
-            .map(|id| calls_of(types, &names, id))
+            .map(|id| calls_of(types, &names, &arms, id))
             .collect();
         let mut graph = Graph::default();
         let mut registered = HashSet::new();
@@ -151,7 +153,7 @@ struct Found {
     loose: Vec<(String, usize, FnId, ExprId)>,
 }
 
-fn calls_of(types: &Types<'_>, names: &HashSet<&str>, caller: FnId) -> Found {
+fn calls_of(types: &Types<'_>, names: &HashSet<&str>, arms: &[OnceLock<Vec<FnId>>], caller: FnId) -> Found {
     let scope = Scope::Fn(caller);
     let Some(body) = types.body(scope) else { return Found::default() };
     let eval = Eval::new(types);
@@ -178,16 +180,10 @@ fn calls_of(types: &Types<'_>, names: &HashSet<&str>, caller: FnId) -> Found {
                 }
             }
             Expr::Macro(call) => {
-                if let Some(id) = eval.local_macro(scope, body, expr, &call.path) {
-                    for arm in 0..types.index.macros[id.0 as usize].arms.len() {
-                        let there = Scope::Macro(id, arm);
-                        let Some(inner) = types.body(there) else { continue };
-                        for at in
-                            inner.ids().filter(|at| matches!(inner.expr(*at), Expr::Call { .. } | Expr::Method { .. }))
-                        {
-                            push_all(&mut calls, caller, expr, &eval.targets(there, at), CallKind::Call);
-                        }
-                    }
+                if let Some(id) = eval.local_macro(scope, body, expr, &call.path)
+                    && let Some(slot) = arms.get(id.0 as usize)
+                {
+                    push_all(&mut calls, caller, expr, slot.get_or_init(|| called_in(types, id)), CallKind::Call);
                 }
             }
             _ => {}
@@ -196,6 +192,21 @@ fn calls_of(types: &Types<'_>, names: &HashSet<&str>, caller: FnId) -> Found {
     calls.sort_by_key(|call| (call.expr, call.callee));
     calls.dedup();
     Found { calls, handlers, loose }
+}
+
+/// The functions that the arms of a macro call.
+fn called_in(types: &Types<'_>, id: MacroId) -> Vec<FnId> {
+    let eval = Eval::new(types);
+    let mut found = Vec::new();
+    for arm in 0..types.index.macros[id.0 as usize].arms.len() {
+        let scope = Scope::Macro(id, arm);
+        let Some(body) = types.body(scope) else { continue };
+        for at in body.ids().filter(|at| matches!(body.expr(*at), Expr::Call { .. } | Expr::Method { .. })) {
+            eval.refill();
+            found.extend(eval.targets(scope, at));
+        }
+    }
+    found
 }
 
 fn push_all(into: &mut Vec<Call>, caller: FnId, expr: ExprId, found: &[FnId], kind: CallKind) {

@@ -7,6 +7,7 @@ pub mod classify;
 pub mod command;
 pub mod effect;
 pub mod matching;
+pub mod names;
 pub mod recipes;
 pub mod request;
 pub mod shape;
@@ -16,6 +17,7 @@ use rayon::prelude::*;
 
 use crate::scan::graph::{Graph, function_ids};
 use crate::scan::index::FnId;
+use crate::scan::sinks::names::Names;
 use crate::scan::site::Sink;
 use crate::scan::types::Types;
 use crate::scan::types::eval::Eval;
@@ -55,6 +57,8 @@ pub struct Context<'t, 'a> {
     pub graph: &'t Graph,
     /// What the team says.
     pub settings: &'t Settings,
+    /// Method names that matter.
+    pub names: &'t Names<'a>,
     /// Evaluates for this function.
     pub eval: Eval<'t, 'a>,
 }
@@ -63,8 +67,12 @@ pub struct Context<'t, 'a> {
 #[must_use]
 pub fn sinks(types: &Types<'_>, graph: &Graph, settings: &Settings) -> (Vec<Sink>, Coverage) {
     let ids: Vec<FnId> = function_ids(types.index).filter(|id| !types.index.functions[id.0 as usize].test).collect();
-    let found: Vec<(Vec<Sink>, Coverage)> =
-        ids.into_par_iter().map(|id| in_function(types, graph, settings, id)).collect();
+    let names = Names::new(types.index, types.catalog);
+    let look = |id| {
+        let eval = Eval::new(types);
+        in_function(&Context { types, graph, settings, names: &names, eval }, id)
+    };
+    let found: Vec<(Vec<Sink>, Coverage)> = ids.into_par_iter().map(look).collect();
     let (mut sinks, mut coverage) = (Vec::new(), Coverage::default());
     for (more, counted) in found {
         sinks.extend(more);
@@ -74,10 +82,8 @@ pub fn sinks(types: &Types<'_>, graph: &Graph, settings: &Settings) -> (Vec<Sink
     (sinks, coverage)
 }
 
-fn in_function(types: &Types<'_>, graph: &Graph, settings: &Settings, id: FnId) -> (Vec<Sink>, Coverage) {
-    let scope = Scope::Fn(id);
-    let Some(body) = types.body(scope) else { return (Vec::new(), Coverage::default()) };
-    let context = Context { types, graph, settings, eval: Eval::new(types) };
+fn in_function(context: &Context<'_, '_>, id: FnId) -> (Vec<Sink>, Coverage) {
+    let Some(body) = context.types.body(Scope::Fn(id)) else { return (Vec::new(), Coverage::default()) };
     let mut coverage = Coverage::default();
     let mut found = Vec::new();
     for expr in body.ids() {

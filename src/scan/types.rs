@@ -16,10 +16,11 @@ pub mod text;
 pub mod ty;
 pub mod value;
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use crate::catalog::Catalog;
-use crate::scan::index::{FnId, Index};
+use crate::scan::index::{FnId, Index, ModuleId};
 use crate::scan::ir::Body;
 use crate::scan::types::known::Known;
 use crate::scan::types::members::Members;
@@ -36,6 +37,8 @@ pub struct Types<'a> {
     pub members: Members<'a>,
     /// What is known of crates outside.
     pub known: Known<'a>,
+    /// Names under which a `macro_rules!` of the workspace may be called.
+    macros: HashSet<&'a str>,
     summaries: Vec<OnceLock<Value>>,
 }
 
@@ -44,7 +47,8 @@ impl<'a> Types<'a> {
     #[must_use]
     pub fn new(index: &'a Index, catalog: &'a Catalog) -> Types<'a> {
         let summaries = index.functions.iter().map(|_| OnceLock::new()).collect();
-        Types { index, catalog, members: Members::new(index, catalog), known: Known::new(catalog), summaries }
+        let (members, known) = (Members::new(index, catalog), Known::new(catalog));
+        Types { index, catalog, members, known, macros: macros(index), summaries }
     }
 
     /// The body of a scope.
@@ -85,4 +89,17 @@ impl<'a> Types<'a> {
     pub(crate) fn summary_slot(&self, id: FnId) -> Option<&OnceLock<Value>> {
         self.summaries.get(id.0 as usize)
     }
+}
+
+/// Names of macros, and other names that a `use` gives them.
+fn macros(index: &Index) -> HashSet<&str> {
+    let mut names: HashSet<&str> = index.macros.iter().map(|entry| entry.name.as_str()).collect();
+    let modules = (0..u32::try_from(index.modules.len()).unwrap_or(u32::MAX)).map(ModuleId);
+    let imports = modules.flat_map(|module| index.imports(module));
+    let renamed: Vec<&str> = imports
+        .filter(|import| import.path.last().is_some_and(|last| names.contains(last.as_str())))
+        .map(|import| import.name.as_str())
+        .collect();
+    names.extend(renamed);
+    names
 }

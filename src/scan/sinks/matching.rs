@@ -101,7 +101,7 @@ impl<'a> Context<'_, 'a> {
             }
             _ => return None,
         };
-        if is_everyday(name) {
+        if is_everyday(name) || receiver.is_some() && !self.names.matter(name) {
             return None;
         }
         let blank = Leaving {
@@ -428,7 +428,7 @@ pub fn shape_ends(name: &str) -> bool {
 }
 
 /// Names that no outbound call has, so that their receivers need no look.
-fn is_everyday(name: &str) -> bool {
+pub(super) fn is_everyday(name: &str) -> bool {
     matches!(
         name,
         "clone"

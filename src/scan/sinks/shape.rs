@@ -210,7 +210,7 @@ impl<'a> Context<'_, 'a> {
         if self.starts_at_a_store(&leaving, body, receiver) {
             return None;
         }
-        if matches!(leaving.name.as_str(), "send" | "execute" | "call" | "run" | "invoke" | "request") {
+        if is_counted(&leaving.name) {
             coverage.unresolved_calls += 1;
             return None;
         }
@@ -322,6 +322,11 @@ impl<'a> Context<'_, 'a> {
 /// Whether a call begins a request by a verb.
 pub(super) fn begins(name: &str, args: &[ExprId]) -> bool {
     !args.is_empty() && name.chars().all(char::is_lowercase) && (verb_of(name).is_some() || name == "request")
+}
+
+/// Names of which a call on something that is not known is counted.
+pub(super) fn is_counted(name: &str) -> bool {
+    matches!(name, "send" | "execute" | "call" | "run" | "invoke" | "request")
 }
 
 fn is_awaited(body: &Body, id: ExprId) -> bool {

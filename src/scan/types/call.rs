@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::scan::index::{Def, FnId, MacroId};
 use crate::scan::ir::{Body, Expr, ExprId, MacroCall, MacroShape, Path, Ty};
 use crate::scan::types::Types;
+use crate::scan::types::binding::binding_of;
 use crate::scan::types::eval::Eval;
 use crate::scan::types::known::verb_of;
 use crate::scan::types::members::split_member;
@@ -137,9 +138,9 @@ impl<'a> Eval<'_, 'a> {
             Target::Unknown => {}
             found => return found,
         }
-        let mut at = ty.clone();
+        let mut at = ty;
         for _ in 0..4 {
-            match &at {
+            match at {
                 Type::External(path, _) => return outside(path, name),
                 Type::Bound(bounds) => {
                     let outside_bound = bounds.iter().find_map(|bound| match bound {
@@ -152,9 +153,9 @@ impl<'a> Eval<'_, 'a> {
                         by_bound: true,
                     });
                 }
-                Type::Local(..) => match self.types.members.deref(&at) {
+                Type::Local(..) => match self.types.members.deref(at) {
                     Some(next) => at = next,
-                    None => return self.implemented(&at, name),
+                    None => return self.implemented(at, name),
                 },
                 Type::Unknown | Type::Tuple(_) | Type::Many(_) | Type::Fn(..) => return Target::Unknown,
             }
@@ -294,6 +295,9 @@ impl<'a> Eval<'_, 'a> {
     /// The `macro_rules!` of the workspace that a macro call leads to.
     #[must_use]
     pub fn local_macro(&self, scope: Scope, _body: &Body, _id: ExprId, path: &Path) -> Option<MacroId> {
+        if !self.types.macros.contains(path.segments.last()?.name.as_str()) {
+            return None;
+        }
         match self.types.index.resolve_macro(self.types.names(scope).module, path) {
             Some(Def::Macro(id)) => Some(id),
             _ => None,
@@ -332,7 +336,7 @@ impl Eval<'_, '_> {
         let Some(body) = self.types.body(scope) else { return Target::Unknown };
         let Expr::Path(path) = body.expr(id) else { return Target::Unknown };
         match path.ident() {
-            Some(name) if self.variable(scope, body, id, name).is_some() => Target::Unknown,
+            Some(name) if binding_of(self, scope, body, id, name).is_some() => Target::Unknown,
             _ => self.path_target(scope, path, &[]),
         }
     }

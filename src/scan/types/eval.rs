@@ -206,7 +206,7 @@ impl<'t, 'a> Eval<'t, 'a> {
         }
         let Some((head, last)) = super::members::split_member(path) else { return Value::default() };
         let ty = names.ty(&head);
-        if let Some(id) = self.associated_constant(&ty, last) {
+        if let Some(id) = self.types.members.constant(&ty, last) {
             return self.constant(id);
         }
         if let Some(function) = self.types.members.functions(&ty, last).first() {
@@ -216,16 +216,6 @@ impl<'t, 'a> Eval<'t, 'a> {
             Some(head) => external_constant(&head.split("::").chain([last]).map(str::to_owned).collect::<Vec<_>>()),
             None => Value::default(),
         }
-    }
-
-    fn associated_constant(&self, ty: &Type, name: &str) -> Option<ConstId> {
-        let Type::Local(id, _) = ty else { return None };
-        let index = self.types.index;
-        let found = index.consts.iter().position(|entry| {
-            entry.name == name
-                && entry.impl_id.is_some_and(|impl_id| index.impls[impl_id.0 as usize].self_def == Some(Def::Type(*id)))
-        })?;
-        u32::try_from(found).ok().map(ConstId)
     }
 
     fn constant(&self, id: ConstId) -> Value {
@@ -276,11 +266,11 @@ impl<'t, 'a> Eval<'t, 'a> {
         let mut at = self.types.members.deref(ty);
         for _ in 0..super::members::DEREFS {
             match at {
-                Some(Type::Local(id, args)) => match self.local_field(id, &args, name, seen_from) {
+                Some(ty @ Type::Local(id, args)) => match self.local_field(*id, args, name, seen_from) {
                     Some(value) => return value,
-                    None => at = self.types.members.deref(&Type::Local(id, args)),
+                    None => at = self.types.members.deref(ty),
                 },
-                Some(other) => return self.field(&Value::of(other), name, seen_from),
+                Some(other) => return self.field(&Value::of(other.clone()), name, seen_from),
                 None => break,
             }
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use crate::catalog::Catalog;
-use crate::scan::index::{Def, FnId, ImplId, Index, TraitId, TypeId};
+use crate::scan::index::{ConstId, Def, FnId, ImplEntry, ImplId, Index, TraitEntry, TraitId, TypeId};
 use crate::scan::ir::{Expr, ExprId, ItemKind, Path, Ty};
 use crate::scan::types::ty::{Bound, Names, Type};
 
@@ -17,7 +17,12 @@ pub struct Members<'a> {
     by_type: HashMap<TypeId, Vec<ImplId>>,
     by_external: HashMap<String, Vec<ImplId>>,
     by_trait: HashMap<TraitId, Vec<ImplId>>,
-    blanket: Vec<ImplId>,
+    /// What an impl for every type gives, by name.
+    blanket: HashMap<&'a str, FnId>,
+    /// By [`TraitId`].
+    supertraits: Vec<Vec<TraitId>>,
+    /// Constants of impls, by the type and their name; the first one counts.
+    constants: HashMap<(TypeId, &'a str), ConstId>,
     derefs: HashMap<TypeId, Type>,
     named: HashSet<&'a str>,
     literals: OnceLock<HashMap<&'a str, Vec<(FnId, ExprId)>>>,
@@ -32,11 +37,14 @@ impl<'a> Members<'a> {
             by_type: HashMap::new(),
             by_external: HashMap::new(),
             by_trait: HashMap::new(),
-            blanket: Vec::new(),
+            blanket: HashMap::new(),
+            supertraits: index.traits.iter().map(|entry| supertraits(index, entry)).collect(),
+            constants: constants(index),
             derefs: HashMap::new(),
             named: index.functions.iter().map(|entry| entry.name.as_str()).collect(),
             literals: OnceLock::new(),
         };
+        let mut blanket = Vec::new();
         for (at, entry) in index.impls.iter().enumerate() {
             let id = ImplId(u32::try_from(at).unwrap_or(u32::MAX));
             if let Some(Def::Trait(trait_id)) = &entry.trait_def {
@@ -50,9 +58,12 @@ impl<'a> Members<'a> {
                     }
                 }
                 Type::External(path, _) => members.by_external.entry(path.to_string()).or_default().push(id),
-                Type::Bound(_) => members.blanket.push(id),
+                Type::Bound(_) => blanket.push(entry),
                 Type::Unknown | Type::Tuple(_) | Type::Many(_) | Type::Fn(..) => {}
             }
+        }
+        for entry in blanket {
+            members.add_blanket(entry);
         }
         members
     }
@@ -71,13 +82,16 @@ impl<'a> Members<'a> {
     /// The functions that `name` may lead to on a value of this type; several where a trait is behind it.
     #[must_use]
     pub fn functions(&self, ty: &Type, name: &str) -> Vec<FnId> {
-        let mut at = ty.clone();
+        if !self.is_named(name) {
+            return Vec::new();
+        }
+        let mut at = ty;
         for _ in 0..DEREFS {
-            let found = self.own_functions(&at, name);
+            let found = self.own_functions(at, name);
             if !found.is_empty() {
                 return found;
             }
-            match self.deref(&at) {
+            match self.deref(at) {
                 Some(next) => at = next,
                 None => break,
             }
@@ -85,11 +99,20 @@ impl<'a> Members<'a> {
         Vec::new()
     }
 
+    /// The constant of a type's impls with this name.
+    #[must_use]
+    pub fn constant(&self, ty: &Type, name: &str) -> Option<ConstId> {
+        match ty {
+            Type::Local(id, _) => self.constants.get(&(*id, name)).copied(),
+            _ => None,
+        }
+    }
+
     /// What a newtype of the workspace derefs to.
     #[must_use]
-    pub fn deref(&self, ty: &Type) -> Option<Type> {
+    pub fn deref(&self, ty: &Type) -> Option<&Type> {
         match ty {
-            Type::Local(id, _) => self.derefs.get(id).cloned(),
+            Type::Local(id, _) => self.derefs.get(id),
             _ => None,
         }
     }
@@ -128,17 +151,33 @@ impl<'a> Members<'a> {
             Some(Def::Trait(id)) => self.default_of(*id, name, 0),
             _ => None,
         });
-        by_default.or_else(|| self.by_blanket(name)).into_iter().collect()
+        by_default.or_else(|| self.blanket.get(name).copied()).into_iter().collect()
     }
 
-    fn by_blanket(&self, name: &str) -> Option<FnId> {
-        self.blanket.iter().find_map(|id| {
-            let entry = &self.index.impls[id.0 as usize];
-            entry.methods.get(name).copied().or_else(|| match &entry.trait_def {
-                Some(Def::Trait(id)) => self.default_of(*id, name, 0),
-                _ => None,
-            })
-        })
+    /// Adds what an impl for every type gives; what an earlier one gave stays.
+    fn add_blanket(&mut self, entry: &'a ImplEntry) {
+        for (name, function) in &entry.methods {
+            self.blanket.entry(name).or_insert(*function);
+        }
+        let mut level = match entry.trait_def {
+            Some(Def::Trait(id)) => vec![id],
+            _ => Vec::new(),
+        };
+        let index = self.index;
+        let mut defaults: Vec<&'a str> = Vec::new();
+        for _ in 0..=DEREFS + 1 {
+            defaults.extend(level.iter().flat_map(|id| index.traits[id.0 as usize].methods.keys().map(String::as_str)));
+            level.sort_unstable();
+            level.dedup();
+            level = level.iter().flat_map(|id| self.supertraits[id.0 as usize].iter().copied()).collect();
+        }
+        for name in defaults {
+            if let (Some(Def::Trait(id)), false) = (&entry.trait_def, self.blanket.contains_key(name))
+                && let Some(function) = self.default_of(*id, name, 0)
+            {
+                self.blanket.insert(name, function);
+            }
+        }
     }
 
     fn default_of(&self, id: TraitId, name: &str, depth: usize) -> Option<FnId> {
@@ -149,13 +188,7 @@ impl<'a> Members<'a> {
         if depth > DEREFS {
             return None;
         }
-        self.supertraits(id).into_iter().find_map(|id| self.default_of(id, name, depth + 1))
-    }
-
-    fn supertraits(&self, id: TraitId) -> Vec<TraitId> {
-        let entry = &self.index.traits[id.0 as usize];
-        let resolved = entry.def.supertraits.iter().map(|path| self.index.resolve(entry.module, path));
-        resolved.filter_map(|def| if let Some(Def::Trait(id)) = def { Some(id) } else { None }).collect()
+        self.supertraits[id.0 as usize].iter().find_map(|id| self.default_of(*id, name, depth + 1))
     }
 
     /// A method of a trait: every implementation that is no test, and the default where one falls back on it.
@@ -164,7 +197,8 @@ impl<'a> Members<'a> {
             if depth > DEREFS {
                 return Vec::new();
             }
-            return self.supertraits(id).into_iter().flat_map(|id| self.of_trait(id, name, depth + 1)).collect();
+            let above = &self.supertraits[id.0 as usize];
+            return above.iter().flat_map(|id| self.of_trait(*id, name, depth + 1)).collect();
         };
         let mut found: Vec<FnId> =
             self.impls_of(id).filter_map(|id| self.index.impls[id.0 as usize].methods.get(name).copied()).collect();
@@ -186,6 +220,22 @@ impl<'a> Members<'a> {
         let impl_id = self.index.functions[function.0 as usize].impl_id;
         impl_id.is_some_and(|impl_id| self.index.impls[impl_id.0 as usize].self_def == Some(Def::Type(id)))
     }
+}
+
+fn supertraits(index: &Index, entry: &TraitEntry) -> Vec<TraitId> {
+    let resolved = entry.def.supertraits.iter().map(|path| index.resolve(entry.module, path));
+    resolved.filter_map(|def| if let Some(Def::Trait(id)) = def { Some(id) } else { None }).collect()
+}
+
+fn constants(index: &Index) -> HashMap<(TypeId, &str), ConstId> {
+    let mut table = HashMap::new();
+    for (at, entry) in index.consts.iter().enumerate() {
+        let holder = entry.impl_id.map(|id| &index.impls[id.0 as usize].self_def);
+        if let Some(Some(Def::Type(id))) = holder {
+            table.entry((*id, entry.name.as_str())).or_insert(ConstId(u32::try_from(at).unwrap_or(u32::MAX)));
+        }
+    }
+    table
 }
 
 fn deref_target(index: &Index, catalog: &Catalog, id: ImplId) -> Option<Type> {

@@ -1,6 +1,7 @@
 //! Types with references and transparent wrappers taken off, so that a client is a client behind any
 //! `&`, `Arc`, `Option`, lock or extractor.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
@@ -9,6 +10,27 @@ use crate::scan::ir::{Path, Ty};
 
 /// How deep aliases and nested types are followed.
 const DEPTH: usize = 12;
+/// How many types within one type are told: aliases of aliases could multiply without end.
+const NODES: usize = 1000;
+
+/// How deep a question about a type has led, and how much it may still look at.
+#[derive(Clone, Copy)]
+struct Depth<'c> {
+    level: usize,
+    left: &'c Cell<usize>,
+}
+
+impl Depth<'_> {
+    fn down(self) -> Self {
+        Depth { level: self.level + 1, ..self }
+    }
+
+    /// Whether another type may be looked at.
+    fn spend(self) -> bool {
+        self.left.set(self.left.get().saturating_sub(1));
+        self.level <= DEPTH && self.left.get() > 0
+    }
+}
 
 /// How many parts a type may have.
 const PARTS: usize = 256;
@@ -182,17 +204,18 @@ impl<'a> Names<'a> {
     /// The type that a written one means here.
     #[must_use]
     pub fn ty(&self, ty: &Ty) -> Type {
-        self.ty_at(ty, 0)
+        let left = Cell::new(NODES);
+        self.ty_at(ty, Depth { level: 0, left: &left })
     }
 
-    fn ty_at(&self, ty: &Ty, depth: usize) -> Type {
-        if depth > DEPTH {
+    fn ty_at(&self, ty: &Ty, depth: Depth<'_>) -> Type {
+        if !depth.spend() {
             return Type::Unknown;
         }
         match ty {
-            Ty::Ref(inner) => self.ty_at(inner, depth + 1),
-            Ty::Tuple(items) => Type::Tuple(items.iter().map(|item| self.ty_at(item, depth + 1)).collect()),
-            Ty::Slice(inner) => Type::Many(Box::new(self.ty_at(inner, depth + 1))),
+            Ty::Ref(inner) => self.ty_at(inner, depth.down()),
+            Ty::Tuple(items) => Type::Tuple(items.iter().map(|item| self.ty_at(item, depth.down())).collect()),
+            Ty::Slice(inner) => Type::Many(Box::new(self.ty_at(inner, depth.down()))),
             Ty::Bounds(paths) => self.bounds(paths, depth),
             Ty::Fn(args, returns) => self.function(args, returns, depth),
             Ty::Path(path) => self.path(path, depth),
@@ -200,12 +223,12 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn function(&self, args: &[Ty], returns: &Ty, depth: usize) -> Type {
-        let args = args.iter().map(|arg| self.ty_at(arg, depth + 1)).collect();
-        Type::Fn(args, Box::new(self.ty_at(returns, depth + 1)))
+    fn function(&self, args: &[Ty], returns: &Ty, depth: Depth<'_>) -> Type {
+        let args = args.iter().map(|arg| self.ty_at(arg, depth.down())).collect();
+        Type::Fn(args, Box::new(self.ty_at(returns, depth.down())))
     }
 
-    fn bounds(&self, paths: &[Path], depth: usize) -> Type {
+    fn bounds(&self, paths: &[Path], depth: Depth<'_>) -> Type {
         let mut bounds = Vec::new();
         for path in paths {
             let last = path.segments.last();
@@ -213,10 +236,10 @@ impl<'a> Names<'a> {
             let first = last.and_then(|segment| segment.args.first());
             match (name, first) {
                 ("Future" | "IntoFuture" | "AsRef" | "Borrow" | "Into" | "Deref" | "DerefMut", Some(inner)) => {
-                    return self.ty_at(inner, depth + 1);
+                    return self.ty_at(inner, depth.down());
                 }
                 ("Iterator" | "IntoIterator" | "Stream" | "DoubleEndedIterator", Some(inner)) => {
-                    return Type::Many(Box::new(self.ty_at(inner, depth + 1)));
+                    return Type::Many(Box::new(self.ty_at(inner, depth.down())));
                 }
                 _ => {}
             }
@@ -229,7 +252,7 @@ impl<'a> Names<'a> {
         Type::Bound(bounds)
     }
 
-    fn path(&self, path: &Path, depth: usize) -> Type {
+    fn path(&self, path: &Path, depth: Depth<'_>) -> Type {
         if let Some(name) = path.ident()
             && let Some(found) = self.special(name, depth)
         {
@@ -245,13 +268,13 @@ impl<'a> Names<'a> {
                 match &entry.kind {
                     TypeKind::Alias(target) => {
                         let there = Names::of_module(self.index, self.catalog, entry.module);
-                        match there.ty_at(target, depth + 1) {
-                            Type::Unknown => args.first().map_or(Type::Unknown, |arg| self.ty_at(arg, depth + 1)),
+                        match there.ty_at(target, depth.down()) {
+                            Type::Unknown => args.first().map_or(Type::Unknown, |arg| self.ty_at(arg, depth.down())),
                             known => known,
                         }
                     }
                     TypeKind::Struct(_) | TypeKind::Enum(_) => {
-                        Type::Local(id, args.iter().map(|arg| self.ty_at(arg, depth + 1)).collect())
+                        Type::Local(id, args.iter().map(|arg| self.ty_at(arg, depth.down())).collect())
                     }
                 }
             }
@@ -292,7 +315,7 @@ impl<'a> Names<'a> {
     }
 
     /// `Self` and generic parameters.
-    fn special(&self, name: &str, depth: usize) -> Option<Type> {
+    fn special(&self, name: &str, depth: Depth<'_>) -> Option<Type> {
         if name == "Self" {
             return Some(match (self.impl_id, self.trait_id()) {
                 (Some(id), _) => {
@@ -301,7 +324,7 @@ impl<'a> Names<'a> {
                     if matches!(written, Ty::Path(path) if path.ident() == Some("Self")) {
                         Type::Unknown
                     } else {
-                        there.ty_at(written, depth + 1)
+                        there.ty_at(written, depth.down())
                     }
                 }
                 (None, Some(id)) => Type::Bound(vec![Bound::Local(id)]),
@@ -314,27 +337,27 @@ impl<'a> Names<'a> {
         for generic in generics.iter().filter(|generic| generic.name == name) {
             found = true;
             if let Some(Ty::Fn(args, returns)) = &generic.function {
-                return Some(self.function(args, returns, depth + 1));
+                return Some(self.function(args, returns, depth.down()));
             }
             bounds.extend(generic.bounds.iter().cloned());
         }
-        found.then(|| self.bounds(&bounds, depth + 1))
+        found.then(|| self.bounds(&bounds, depth.down()))
     }
 
     /// `Self::Name`: an associated type of the impl.
-    fn associated(&self, member: &str, depth: usize) -> Type {
+    fn associated(&self, member: &str, depth: Depth<'_>) -> Type {
         let Some(id) = self.impl_id else { return Type::Unknown };
         let items = &self.index.impls[id.0 as usize].def.items;
         let alias = items.iter().find(|item| item.name == member).map(|item| &item.kind);
         match alias {
-            Some(crate::scan::ir::ItemKind::Alias(target)) => self.ty_at(target, depth + 1),
+            Some(crate::scan::ir::ItemKind::Alias(target)) => self.ty_at(target, depth.down()),
             _ => Type::Unknown,
         }
     }
 
-    fn outside(&self, path: &[String], args: &[Ty], depth: usize) -> Type {
+    fn outside(&self, path: &[String], args: &[Ty], depth: Depth<'_>) -> Type {
         let last = path.last().map_or("", String::as_str);
-        let arg = |at: usize| args.get(at).map_or(Type::Unknown, |arg| self.ty_at(arg, depth + 1));
+        let arg = |at: usize| args.get(at).map_or(Type::Unknown, |arg| self.ty_at(arg, depth.down()));
         if is_wrapper(path) {
             return arg(0);
         }
@@ -343,7 +366,7 @@ impl<'a> Names<'a> {
             | "BoxStream" | "IndexSet" => Type::Many(Box::new(arg(0))),
             "HashMap" | "BTreeMap" | "DashMap" | "IndexMap" => Type::Many(Box::new(arg(1))),
             _ => {
-                let args = args.iter().map(|arg| self.ty_at(arg, depth + 1)).collect();
+                let args = args.iter().map(|arg| self.ty_at(arg, depth.down())).collect();
                 Type::External(Arc::from(path.join("::")), args)
             }
         }
