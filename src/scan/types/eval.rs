@@ -29,9 +29,11 @@ pub struct Eval<'t, 'a> {
     /// The tables.
     pub types: &'t Types<'a>,
     memo: RefCell<HashMap<Place, Value>>,
+    /// What was cut short somewhere: good enough for this question, not for the next one.
+    cut: RefCell<HashMap<Place, Value>>,
     busy: RefCell<HashSet<Place>>,
     busy_functions: RefCell<HashSet<FnId>>,
-    /// Summaries that were cut short somewhere: good enough here, not for others.
+    /// Summaries that were cut short somewhere: the same.
     cut_summaries: RefCell<HashMap<FnId, Value>>,
     /// By body.
     changes: RefCell<HashMap<Scope, Rc<Changes<'a>>>>,
@@ -48,6 +50,7 @@ impl<'t, 'a> Eval<'t, 'a> {
         Eval {
             types,
             memo: RefCell::default(),
+            cut: RefCell::default(),
             busy: RefCell::default(),
             busy_functions: RefCell::default(),
             cut_summaries: RefCell::default(),
@@ -61,6 +64,8 @@ impl<'t, 'a> Eval<'t, 'a> {
     /// Gives the next question its own budget.
     pub fn refill(&self) {
         self.steps.set(0);
+        self.cut.borrow_mut().clear();
+        self.cut_summaries.borrow_mut().clear();
     }
 
     /// What statements do to the variables of a body.
@@ -98,18 +103,22 @@ impl<'t, 'a> Eval<'t, 'a> {
         if let Some(found) = self.memo.borrow().get(&place) {
             return found.clone();
         }
+        if let Some(found) = self.cut.borrow().get(&place) {
+            self.cuts.set(self.cuts.get() + 1);
+            return found.clone();
+        }
         if self.depth.get() > DEPTH || self.steps.get() > STEPS || !self.busy.borrow_mut().insert(place) {
             self.cuts.set(self.cuts.get() + 1);
             return Value::default();
         }
         self.steps.set(self.steps.get() + 1);
         self.depth.set(self.depth.get() + 1);
+        let cuts = self.cuts.get();
         let value = self.types.body(scope).map_or_else(Value::default, |body| self.fresh(scope, body, id)).bounded();
         self.depth.set(self.depth.get() - 1);
         self.busy.borrow_mut().remove(&place);
-        if self.steps.get() <= STEPS {
-            self.memo.borrow_mut().insert(place, value.clone());
-        }
+        let kept = if self.cuts.get() == cuts { &self.memo } else { &self.cut };
+        kept.borrow_mut().insert(place, value.clone());
         value
     }
 
@@ -324,6 +333,7 @@ impl<'t, 'a> Eval<'t, 'a> {
             return found.clone();
         }
         if let Some(found) = self.cut_summaries.borrow().get(&id) {
+            self.cuts.set(self.cuts.get() + 1);
             return found.clone();
         }
         let written = self.types.written_return(id);
