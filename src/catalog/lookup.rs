@@ -344,6 +344,16 @@ mod tests {
     }
 
     #[test]
+    fn builders_that_list_read_whatever_their_name_begins_with() {
+        for read in ["ListIssuesBuilder", "PrCommitsBuilder", "InstallationsBuilder", "EventsBuilder", "ViewsBuilder"] {
+            assert_eq!(effect(&format!("octocrab::{read}"), "send"), Some(Effect::Read), "{read}");
+        }
+        for write in ["CreateBuilder", "MergeBuilder", "UpdateRefBuilder", "InstallationsRequestBuilder"] {
+            assert_eq!(effect(&format!("octocrab::{write}"), "send"), Some(Effect::Mutate), "{write}");
+        }
+    }
+
+    #[test]
     fn trait_methods_are_found_by_the_receivers_type() {
         let sent = Catalog::embedded().call("teloxide::prelude::Bot", "send_message").unwrap().call;
         assert_eq!((sent.effect, sent.trigger), (Effect::Send, Trigger::Await));
