@@ -101,6 +101,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, page: &mut Page<'_>) -
         }
     };
     page.set(&cli);
+    page.murmur(&format!("onlyonce {} in {}", env!("CARGO_PKG_VERSION"), page.folder.display()));
     dispatch(&cli.command, page).unwrap_or_else(|faults| {
         page.complain_of(&faults);
         Exit::Failed
@@ -149,6 +150,19 @@ mod tests {
     #[test]
     fn the_definition_holds_together() {
         definition().debug_assert();
+    }
+
+    #[test]
+    fn verbose_says_more_and_only_then() {
+        let said = |arguments: &[&str]| {
+            let mut err = Vec::new();
+            let now = jiff::Timestamp::UNIX_EPOCH;
+            let exit = run(words(arguments), &mut Page::new("/here".into(), now, Vec::new(), &mut err));
+            assert_eq!(exit, Exit::Clean);
+            String::from_utf8(err).unwrap()
+        };
+        assert_eq!(said(&["onlyonce", "explain"]), "");
+        assert!(said(&["onlyonce", "-v", "explain"]).contains("/here"));
     }
 
     #[test]
