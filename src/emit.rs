@@ -2,14 +2,16 @@
 //!
 //! [`Ground`] is what stands on disk; [`plan`] is a pure function from manifest and ground to files: the whole
 //! ledger the first time, then one small migration of what [`diff`](crate::manifest::diff) finds, or nothing.
-//! [`template`] fills the SQL of `sql/`, [`changes`] says which template a change needs, [`vet`] judges the
-//! result before a byte is written, and [`lock`] remembers it.
+//! [`template`] fills the SQL of `sql/`, [`transitions`] says which changes of state the ledger's guard lets
+//! through, [`changes`] which template a change of the manifest needs, [`vet`] judges the result before a byte is
+//! written, and [`lock`] remembers it.
 
 pub mod changes;
 pub mod literal;
 pub mod lock;
 pub mod statements;
 pub mod template;
+pub mod transitions;
 pub mod vet;
 
 use jiff::Timestamp;

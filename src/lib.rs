@@ -35,6 +35,7 @@ pub mod diagnostic;
 pub mod rule;
 pub mod files;
 pub mod key;
+pub mod states;
 pub mod duration;
 pub mod catalog;
 pub mod manifest;

@@ -3,6 +3,7 @@
 use super::literal::{interval, optional_interval, optional_text, text};
 use super::statements::statements;
 use super::template::{Values, fill};
+use super::transitions;
 use crate::diagnostic::Fault;
 use crate::manifest::diff::{Change, Emitted, EmittedAction, EmittedInbound};
 use crate::manifest::{InboundMode, Kind, WhenUnknown};
@@ -31,14 +32,14 @@ pub struct Statements {
 /// The whole ledger, with every action type and source.
 ///
 /// # Errors
-/// When a template is broken.
+/// When a template or the table of transitions is broken.
 pub fn ledger(emitted: &Emitted) -> Result<Statements, Fault> {
     ledger_of(LEDGER, emitted)
 }
 
 /// The same from another text of the ledger: tests weaken it, and see it refused.
 pub(super) fn ledger_of(template: &str, emitted: &Emitted) -> Result<Statements, Fault> {
-    let filled = fill(template, emitted, &Values::new())?;
+    let filled = fill(template, emitted, &transitions::values()?)?;
     let mut up = statements(&filled.up);
     let actions = emitted.actions.iter().map(|(name, action)| (ADD_ACTION, action_values(name, action)));
     let inbound = emitted.inbound.iter().map(|(name, inbound)| (ADD_INBOUND, inbound_values(name, inbound)));

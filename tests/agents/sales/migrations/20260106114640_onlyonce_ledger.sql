@@ -311,14 +311,18 @@ BEGIN
       MESSAGE = pg_catalog.format('what is known of a %s action changes only when its state does', OLD.status);
   END IF;
   legal := CASE
-    WHEN change IN ('pending -> sent', 'pending -> unknown', 'unknown -> sent',
-      'pending -> failed(rejected)', 'pending -> failed(not_attempted)', 'pending -> failed(exhausted)',
-      'unknown -> failed(rejected)', 'unknown -> failed(not_attempted)', 'unknown -> failed(exhausted)',
-      'unknown -> failed(released)', 'unknown -> failed(abandoned)',
-      'failed(rejected) -> failed(released)', 'failed(rejected) -> failed(abandoned)',
-      'failed(exhausted) -> failed(released)', 'failed(exhausted) -> failed(abandoned)')
+    WHEN change IN (
+        'pending -> sent', 'pending -> unknown', 'pending -> failed(rejected)', 'pending -> failed(not_attempted)',
+        'pending -> failed(exhausted)',
+        'unknown -> sent', 'unknown -> failed(rejected)', 'unknown -> failed(not_attempted)',
+        'unknown -> failed(exhausted)', 'unknown -> failed(released)', 'unknown -> failed(abandoned)',
+        'failed(rejected) -> failed(released)', 'failed(rejected) -> failed(abandoned)',
+        'failed(exhausted) -> failed(released)', 'failed(exhausted) -> failed(abandoned)')
       THEN same_attempt
-    WHEN change IN ('failed(not_attempted) -> pending', 'failed(released) -> pending', 'unknown -> pending')
+    WHEN change IN (
+        'unknown -> pending',
+        'failed(not_attempted) -> pending',
+        'failed(released) -> pending')
       THEN NEW.attempt = OLD.attempt + 1 AND NEW.token <> OLD.token
     ELSE false
   END;
