@@ -5,12 +5,22 @@
 
 mod support;
 
+#[path = "postgres/broken.rs"]
+mod broken;
 #[path = "postgres/changes.rs"]
 mod changes;
+#[path = "postgres/clocks.rs"]
+mod clocks;
+#[path = "postgres/crashes.rs"]
+mod crashes;
+#[path = "postgres/gate.rs"]
+mod gate;
 #[path = "postgres/guards.rs"]
 mod guards;
 #[path = "postgres/inbound.rs"]
 mod inbound;
+#[path = "postgres/invariants.rs"]
+mod invariants;
 #[path = "postgres/keeping.rs"]
 mod keeping;
 #[path = "postgres/keys.rs"]
@@ -21,6 +31,11 @@ mod ledger;
 mod migrations;
 #[path = "postgres/people.rs"]
 mod people;
+#[path = "postgres/process.rs"]
+mod process;
+#[allow(dead_code, reason = "each test program uses its part")]
+#[path = "postgres/provider.rs"]
+mod provider;
 #[path = "postgres/races.rs"]
 mod races;
 #[path = "postgres/transactions.rs"]
@@ -29,3 +44,9 @@ mod transactions;
 mod verdicts;
 #[path = "postgres/weakened.rs"]
 mod weakened;
+#[path = "postgres/wire.rs"]
+mod wire;
+#[path = "postgres/worker.rs"]
+mod worker;
+#[path = "postgres/zombies.rs"]
+mod zombies;

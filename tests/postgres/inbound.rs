@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use crate::ledger::{Ledger, ask, on_every_major, pass_deadline};
+use crate::ledger::{Ledger, ask, on_every_major, pass_deadline, reserve};
 
 async fn accept(client: &Client, source: &str, id: &str, body: &Value) -> String {
     accept_as(client, source, id, Uuid::new_v4(), body).await
@@ -64,6 +64,48 @@ pub(crate) async fn three_at_once(ledger: &Ledger) {
         verdicts.sort_by_key(|verdict| verdict != "fresh");
         assert_eq!(verdicts, ["fresh", other, other], "{source}");
     }
+}
+
+#[tokio::test]
+async fn one_event_three_times_at_once_has_one_effect() {
+    on_every_major(one_effect).await;
+}
+
+/// The job is written in the transaction that accepts the event; whoever does the job reserves.
+pub(crate) async fn one_effect(ledger: &Ledger) {
+    ledger.database.run("CREATE TABLE public.jobs (key text); GRANT ALL ON public.jobs TO onlyonce_app").await;
+    let mut accepting = JoinSet::new();
+    for _ in 0..3 {
+        let mut worker = ledger.worker().await;
+        accepting.spawn(async move {
+            let transaction = worker.transaction().await.unwrap();
+            if accept(transaction.client(), "joined", "e", &json!({})).await == "fresh" {
+                transaction.batch_execute("INSERT INTO public.jobs VALUES ('from-e')").await.unwrap();
+            }
+            transaction.commit().await.unwrap();
+        });
+    }
+    accepting.join_all().await;
+    assert_eq!(ledger.root.query("SELECT FROM public.jobs", &[]).await.unwrap().len(), 1);
+    assert_eq!(ledger.hits("joined", "duplicate").await, 2);
+}
+
+#[tokio::test]
+async fn two_events_of_one_fact_are_both_fresh_and_lead_to_one_send() {
+    on_every_major(one_fact).await;
+}
+
+/// The outbound key comes from the fact, not from the event that told of it.
+pub(crate) async fn one_fact(ledger: &Ledger) {
+    let (mut verdicts, mut sends) = (Vec::new(), Vec::new());
+    for id in ["paid-1", "paid-2"] {
+        let worker = ledger.worker().await;
+        let fact = json!({"invoice": "in-7"});
+        verdicts.push(accept(&worker, "claimed", id, &fact).await);
+        let key = ask(&worker, "key", &[&"send", &vec!["in-7"]]).await.unwrap();
+        sends.push(reserve(&worker, "send", &key).await);
+    }
+    assert_eq!((verdicts, sends), (vec!["fresh".to_owned(); 2], vec!["go".to_owned(), "in_progress".to_owned()]));
 }
 
 #[tokio::test]

@@ -1,11 +1,10 @@
 //! Workers, sweeps and purges at once.
 
-use std::time::Duration;
-
 use serde_json::json;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use crate::gate::Gate;
 use crate::ledger::{Ledger, go, on_every_major, pass_deadline, record, reserve, sweep, try_reserve};
 
 #[tokio::test]
@@ -77,17 +76,37 @@ async fn a_sweep_changes_nothing_that_was_settled_after_it_looked() {
     on_every_major(settled_after_look).await;
 }
 
-/// The sweep has read the row as pending and waits for a lock of a second one; the first is settled meanwhile.
+/// The sweep has chosen both rows and stands at the first when the second is settled.
 pub(crate) async fn settled_after_look(ledger: &Ledger) {
+    let worker = ledger.worker().await;
+    go(&worker, "send", "first").await;
+    let token = go(&worker, "send", "second").await;
+    pass_deadline().await;
+    let gate = Gate::close(ledger, "AFTER UPDATE", "FOR EACH ROW WHEN (NEW.idempotency_key = 'first')").await;
+    let keeper = ledger.keeper().await;
+    let sweeping = tokio::spawn(async move { sweep(&keeper).await });
+    gate.crowded(1).await;
+    assert_eq!(record(&worker, "send", "second", token, "sent").await, "recorded");
+    gate.open().await;
+    assert_eq!(sweeping.await.unwrap(), 1);
+    assert_eq!(ledger.status("send", "second").await, "sent");
+    assert_eq!(ledger.hits("send", "swept").await, 1);
+}
+
+#[tokio::test]
+async fn a_sweep_passes_by_what_another_holds_and_what_it_does_not_see() {
+    on_every_major(held_and_unseen).await;
+}
+
+pub(crate) async fn held_and_unseen(ledger: &Ledger) {
     let (worker, mut holder) = (ledger.worker().await, ledger.database.connect().await);
     let token = go(&worker, "send", "a").await;
     pass_deadline().await;
-    // It holds the row, as a slow update would: SKIP LOCKED passes it by.
     let held = holder.transaction().await.unwrap();
     held.execute("SELECT FROM onlyonce.actions WHERE idempotency_key = 'a' FOR UPDATE", &[]).await.unwrap();
     assert_eq!(sweep(&ledger.keeper().await).await, 0, "a locked row is passed by, not waited for");
     held.commit().await.unwrap();
-    // Two sessions in a row of their own: the sweep's snapshot is older than the record.
+    // A snapshot that is older than the record.
     let keeper = ledger.database.connect().await;
     keeper.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM onlyonce.actions").await.unwrap();
     assert_eq!(record(&worker, "send", "a", token, "sent").await, "recorded");
@@ -106,13 +125,13 @@ pub(crate) async fn behind_sweep(ledger: &Ledger) {
     let (worker, keeper) = (ledger.worker().await, ledger.keeper().await);
     let token = go(&worker, "send", "a").await;
     pass_deadline().await;
-    keeper.batch_execute("BEGIN").await.unwrap();
-    assert_eq!(sweep(&keeper).await, 1);
-    let waiting = tokio::spawn(async move { record(&worker, "send", "a", token, "sent").await });
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(!waiting.is_finished(), "it waits for the sweep's lock");
-    keeper.batch_execute("COMMIT").await.unwrap();
-    assert_eq!(waiting.await.unwrap(), "recorded");
+    let gate = Gate::close(ledger, "AFTER UPDATE", "FOR EACH ROW WHEN (NEW.status = 'unknown')").await;
+    let sweeping = tokio::spawn(async move { sweep(&keeper).await });
+    gate.crowded(1).await;
+    let recording = tokio::spawn(async move { record(&worker, "send", "a", token, "sent").await });
+    gate.behind(1).await;
+    gate.open().await;
+    assert_eq!((sweeping.await.unwrap(), recording.await.unwrap().as_str()), (1, "recorded"));
     assert_eq!(ledger.status("send", "a").await, "sent");
 }
 
@@ -193,20 +212,18 @@ async fn a_purge_between_the_two_statements_of_reserve_leads_to_a_verdict() {
     on_every_major(purged_between).await;
 }
 
+/// The first statement found the row and the second does not: it was purged while reserve stood between the two.
 pub(crate) async fn purged_between(ledger: &Ledger) {
-    let worker = ledger.worker().await;
+    let (worker, keeper) = (ledger.worker().await, ledger.keeper().await);
     let token = go(&worker, "model", "a").await;
     record(&worker, "model", "a", token, "sent").await;
     pass_deadline().await;
-    let mut asking = JoinSet::new();
-    for _ in 0..4 {
-        let (worker, keeper) = (ledger.worker().await, ledger.keeper().await);
-        asking.spawn(async move {
-            let verdict = reserve(&worker, "model", "a").await;
-            keeper.execute("SELECT onlyonce.purge()", &[]).await.unwrap();
-            verdict
-        });
-    }
-    let verdicts = asking.join_all().await;
-    assert!(verdicts.iter().all(|verdict| ["go", "sent", "in_progress"].contains(&verdict.as_str())), "{verdicts:?}");
+    let gate = Gate::close(ledger, "AFTER INSERT", "FOR EACH STATEMENT").await;
+    let asking = tokio::spawn(async move { reserve(&worker, "model", "a").await });
+    gate.crowded(1).await;
+    let purged = keeper.query_one("SELECT actions_deleted FROM onlyonce.purge()", &[]).await.unwrap();
+    assert_eq!(purged.get::<_, i32>(0), 1);
+    gate.open().await;
+    assert_eq!(asking.await.unwrap(), "go");
+    assert_eq!(ledger.state("model", "a").await, ("pending".to_owned(), None, 1));
 }

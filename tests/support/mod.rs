@@ -158,6 +158,11 @@ impl Database {
         self.place.join(".s.PGSQL.5432")
     }
 
+    /// The folder of its server's socket.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
     /// Runs statements as the superuser.
     pub async fn run(&self, sql: &str) {
         if let Err(error) = self.connect().await.batch_execute(sql).await {
@@ -174,7 +179,8 @@ pub fn describe(error: &tokio_postgres::Error) -> String {
     }
 }
 
-async fn connect(place: &Path, database: &str, user: &str) -> Client {
+/// A connection through the socket in this folder.
+pub async fn connect(place: &Path, database: &str, user: &str) -> Client {
     let mut config = tokio_postgres::Config::new();
     config.host_path(place).dbname(database).user(user);
     let (client, connection) = config.connect(NoTls).await.unwrap_or_else(|error| panic!("{}", describe(&error)));
