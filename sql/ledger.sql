@@ -138,9 +138,20 @@ CREATE TABLE ledger_schema.actions (
   CONSTRAINT actions_status_sound CHECK (ledger_schema.is_sound(status, failure, settled_at, waits_since, stripped_at,
     message_id, evidence, actor, payload, result))
 )
+--: up partitions=0
 -- Almost every row is updated once, soon after it was written: room for that within its page.
 WITH (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
+--: up partitions=N
+-- By the key's hash, the only way that keeps a key unique: by status or time, one key may stand in two partitions.
+PARTITION BY HASH (idempotency_key);
+
+--: up partitions=each
+CREATE TABLE ledger_schema.actions_{partition} PARTITION OF ledger_schema.actions
+  FOR VALUES WITH (MODULUS {partitions}, REMAINDER {partition})
+  WITH (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+
+--: up
 -- For the sweep and the purge. No status in it, so that it costs no HOT update; the sweep remembers how far all is
 -- settled (maintenance) and never walks the whole of it.
 CREATE INDEX actions_unstripped ON ledger_schema.actions (action_type, deadline_at) WHERE stripped_at IS NULL;
@@ -505,6 +516,17 @@ ALTER TABLE ledger_schema.action_types ENABLE ALWAYS TRIGGER action_types_guard_
 ALTER TABLE ledger_schema.inbound_sources ENABLE ALWAYS TRIGGER inbound_sources_guard;
 ALTER TABLE ledger_schema.inbound_sources ENABLE ALWAYS TRIGGER inbound_sources_guard_truncate;
 
+--: up partitions=each
+-- A partition has the row triggers of the whole, and neither its guard on TRUNCATE nor how its triggers fire.
+CREATE TRIGGER actions_guard_truncate BEFORE TRUNCATE ON ledger_schema.actions_{partition}
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_schema.guard_truncate();
+ALTER TABLE ledger_schema.actions_{partition} ENABLE ALWAYS TRIGGER actions_guard_insert;
+ALTER TABLE ledger_schema.actions_{partition} ENABLE ALWAYS TRIGGER actions_guard_update;
+ALTER TABLE ledger_schema.actions_{partition} ENABLE ALWAYS TRIGGER actions_guard_facts;
+ALTER TABLE ledger_schema.actions_{partition} ENABLE ALWAYS TRIGGER actions_guard_delete;
+ALTER TABLE ledger_schema.actions_{partition} ENABLE ALWAYS TRIGGER actions_guard_truncate;
+
+--: up
 -- The canonical text of a key: parts that the client has normalised, escaped and joined; over 128 octets their digest.
 CREATE FUNCTION ledger_schema.key(action_type text, parts text[]) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

@@ -165,11 +165,6 @@ fn refuse_unsupported(manifest: &Manifest) -> Result<(), Fault> {
             .at(at("schema.adopt", "mapped here"))
             .with_help("`onlyonce check` lints it; to have onlyonce write a ledger, remove [schema.adopt]"));
     }
-    if manifest.schema.partitions > 0 && !changes::partitions_supported() {
-        return Err(Fault::new("a partitioned ledger cannot be emitted yet")
-            .at(at("schema.partitions", "asked for here"))
-            .with_help("write partitions = 0, or leave it out"));
-    }
     if manifest.schema.distribution == Distribution::Citus {
         return Err(Fault::new("a ledger distributed by Citus cannot be emitted yet")
             .at(at("schema.distribution", "asked for here"))

@@ -44,6 +44,8 @@ struct Case {
     layout: Layout,
     who: Who,
     roles: &'static str,
+    /// HASH partitions of the ledger.
+    partitions: u32,
     /// Also the prefix of its roles, which all databases of a server share.
     schema: String,
 }
@@ -51,7 +53,7 @@ struct Case {
 impl Case {
     fn new(layout: Layout, who: Who, roles: &'static str, tag: &str) -> Case {
         let schema = format!("oo_{}_{tag}", layout.name().replace('-', "_"));
-        Case { layout, who, roles, schema }
+        Case { layout, who, roles, partitions: 0, schema }
     }
 
     fn user(&self) -> String {
@@ -65,7 +67,9 @@ impl Case {
     fn manifest(&self, later: bool) -> String {
         let (layout, roles, schema) = (self.layout.name(), self.roles, &self.schema);
         let head = format!(
-            "version = 1\n[schema]\nname = \"{schema}\"\nmigrations = \"m\"\nlayout = \"{layout}\"\nroles = \"{roles}\"\n"
+            "version = 1\n[schema]\nname = \"{schema}\"\nmigrations = \"m\"\nlayout = \"{layout}\"\nroles = \"{roles}\"\n\
+             partitions = {}\n",
+            self.partitions
         );
         let (reply, mail) = if later { ("30s", LATER) } else { ("20s", FIRST) };
         format!("{head}{REPLY}send_budget = \"{reply}\"\n{mail}{INBOUND}")
@@ -260,4 +264,10 @@ async fn every_tool_applies_it_as_an_owner_with_roles_of_somebody_else() {
 async fn every_tool_applies_it_as_an_owner_without_roles() {
     let cases = onlyonce::migration::layout::ALL.map(|layout| Case::new(layout, Who::Owner, "none", "no"));
     play_alike(&cases).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ledger_in_partitions_is_applied_by_an_owner_who_creates_roles() {
+    let case = Case { partitions: 4, ..Case::new(Layout::Sqlx, Who::Creator, "create", "pa") };
+    play_alike(&[case]).await;
 }

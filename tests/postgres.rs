@@ -29,6 +29,8 @@ mod keys;
 mod ledger;
 #[path = "postgres/migrations.rs"]
 mod migrations;
+#[path = "postgres/partitions.rs"]
+mod partitions;
 #[path = "postgres/people.rs"]
 mod people;
 #[path = "postgres/process.rs"]

@@ -150,10 +150,13 @@ fn read(path: &Path) -> SourceStatements {
     SourceStatements::read(&Source::new(path.display().to_string(), fs::read_to_string(path).unwrap()))
 }
 
-/// The emitted ledger, without the statement that gives up on a lock.
-fn ledger() -> SourceStatements {
-    let text = "version = 1\n[action.send_reply]\nsummary = \"Reply\"\nsame_when = \"it answers the same message\"\n\
-                key = [\"message_id: text\"]\n[inbound.whatsapp]\nevent_id = [\"$.id\"]\nretention = \"14d\"\n";
+/// The emitted ledger in so many partitions.
+fn ledger(partitions: u32) -> SourceStatements {
+    let text = format!(
+        "version = 1\n[schema]\npartitions = {partitions}\n[action.send_reply]\nsummary = \"Reply\"\n\
+         same_when = \"it answers the same message\"\nkey = [\"message_id: text\"]\n\
+         [inbound.whatsapp]\nevent_id = [\"$.id\"]\nretention = \"14d\"\n"
+    );
     let manifest = manifest::check::check(&Source::new("onlyonce.toml", text), PathBuf::from("/x"), &[]).unwrap();
     let now = jiff::Timestamp::UNIX_EPOCH;
     let migration = emit::plan(&manifest, &emit::Ground::default(), now).unwrap().migration.unwrap();
@@ -175,15 +178,19 @@ const LEFT_OUT: [&str; 5] = [
 async fn the_model_is_what_the_server_has() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sql");
     let adopted = read(&folder.join("adopted.sql"));
-    let ledger = ledger();
-    let mut histories = vec![("the emitted ledger".to_owned(), vec![ledger.clone()])];
+    let (ledger, in_partitions) = (ledger(0), ledger(3));
+    let mut histories = vec![
+        ("the emitted ledger".to_owned(), vec![ledger.clone()]),
+        ("the same in partitions".to_owned(), vec![in_partitions.clone()]),
+    ];
     for kind in ["faults", "harmless", "replay"] {
         let mut files: Vec<_> = fs::read_dir(folder.join(kind)).unwrap().map(|entry| entry.unwrap().path()).collect();
         files.sort();
         for path in files.iter().filter(|path| !LEFT_OUT.iter().any(|name| path.ends_with(name))) {
             let text = fs::read_to_string(path).unwrap();
-            let history = match text.lines().find(|line| ["-- alone", "-- ours"].contains(line)) {
+            let history = match text.lines().find(|line| line.starts_with("-- alone") || line.starts_with("-- ours")) {
                 Some("-- ours") => vec![ledger.clone(), read(path)],
+                Some("-- ours in partitions") => vec![in_partitions.clone(), read(path)],
                 Some(_) => vec![read(path)],
                 None => vec![adopted.clone(), read(path)],
             };

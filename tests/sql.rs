@@ -1,7 +1,7 @@
 //! Faults as data: each file of `tests/sql/faults` breaks one thing of the ledger in `tests/sql/adopted.sql` and names in
 //! its first line the rules that find it, no more and no fewer; each file of `tests/sql/harmless` looks like a fault and is
 //! none. A line `-- alone` leaves the ledger out, so that the file is
-//! the whole history; `-- ours` lays the file upon the ledger that we emit.
+//! the whole history; `-- ours` lays the file upon the ledger that we emit, `-- ours in partitions` upon that with some.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -60,15 +60,16 @@ enum Base {
     Adopted,
     /// Nothing.
     Alone,
-    /// Our own ledger.
-    Ours,
+    /// Our own ledger, in so many partitions.
+    Ours(u32),
 }
 
 impl Base {
     fn of(line: Option<&str>) -> Base {
         match line {
             Some("-- alone") => Base::Alone,
-            Some("-- ours") => Base::Ours,
+            Some("-- ours") => Base::Ours(0),
+            Some("-- ours in partitions") => Base::Ours(3),
             _ => Base::Adopted,
         }
     }
@@ -81,8 +82,8 @@ fn found(path: &Path, base: Base) -> (BTreeSet<String>, String) {
             let ledger = Ledger { inbound: None, ..subject().ledger };
             (vec![read(path)], Subject { ledger, ..subject() })
         }
-        Base::Ours => {
-            let ledger = emitted("create");
+        Base::Ours(partitions) => {
+            let ledger = emitted("create", partitions);
             let subject = ours(&ledger);
             (vec![ledger, read(path)], subject)
         }
@@ -157,10 +158,11 @@ fn every_rule_has_a_fault() {
     assert_eq!(named, rules);
 }
 
-/// The emitted ledger, for one way of making roles.
-fn emitted(roles: &str) -> SourceStatements {
+/// The emitted ledger, for one way of making roles and so many partitions.
+fn emitted(roles: &str, partitions: u32) -> SourceStatements {
     let text = format!(
         "version = 1\n[schema]\nlayout = \"plain\"\nmigrations = \"migrations\"\nroles = \"{roles}\"\n\
+         partitions = {partitions}\n\
          [action.send_reply]\nsummary = \"Reply\"\nsame_when = \"it answers the same message\"\nkey = [\"message_id: text\"]\n\
          [inbound.whatsapp]\nevent_id = [\"$.id\"]\nretention = \"14d\"\n"
     );
@@ -178,9 +180,9 @@ fn ours(emitted: &SourceStatements) -> Subject {
 
 #[test]
 fn our_own_ledger_has_no_finding() {
-    for roles in ["create", "existing", "none"] {
-        let file = emitted(roles);
+    for (roles, partitions) in [("create", 0), ("existing", 0), ("none", 0), ("create", 3)] {
+        let file = emitted(roles, partitions);
         let findings = lint::run(std::slice::from_ref(&file), &ours(&file));
-        assert!(findings.is_empty(), "roles {roles}:\n{}", told(&findings));
+        assert!(findings.is_empty(), "roles {roles}, {partitions} partitions:\n{}", told(&findings));
     }
 }

@@ -14,12 +14,6 @@ const CHANGE_ACTION: &str = include_str!("../../sql/changes/change_action_type.s
 const ADD_INBOUND: &str = include_str!("../../sql/changes/add_inbound_source.sql");
 const CHANGE_INBOUND: &str = include_str!("../../sql/changes/change_inbound_source.sql");
 
-/// Whether the ledger's text has a form with HASH partitions.
-#[must_use]
-pub fn partitions_supported() -> bool {
-    LEDGER.lines().any(|line| line.starts_with("--:") && line.contains("partitions=N"))
-}
-
 /// Statements of both directions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statements {

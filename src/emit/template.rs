@@ -2,14 +2,15 @@
 //!
 //! In a template the schema is the identifier `ledger_schema`, roles `ledger_schema_owner` and so on, so that it is
 //! valid SQL itself. A line `--: up` or `--: down` opens a section; `roles=create,existing` and `partitions=N` (more
-//! than none) or `partitions=0` behind it say when it holds. What stands before the first is for readers of the
-//! template. `{name}` stands for a value.
+//! than none), `partitions=0` and `distribution=none` or `citus` behind it say when it holds. `partitions=each` writes the section once a partition,
+//! with `{partition}` for its number and `{partitions}` for how many there are. What stands before the first section
+//! is for readers of the template. `{name}` stands for a value.
 
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Fault;
-use crate::manifest::Roles;
 use crate::manifest::diff::Emitted;
+use crate::manifest::{Distribution, Roles};
 
 /// The word that stands for the schema's name.
 const SCHEMA: &str = "ledger_schema";
@@ -32,25 +33,33 @@ pub struct Filled {
 /// When the template has a line that opens no section, or names a value that is not given: a mistake of ours.
 pub fn fill(template: &str, emitted: &Emitted, values: &Values) -> Result<Filled, Fault> {
     let mut filled = Filled::default();
-    let mut section: Option<Section> = None;
-    for line in template.split_inclusive('\n') {
-        if let Some(head) = line.strip_prefix("--:") {
-            section = Some(Section::read(head.trim(), emitted)?);
-            continue;
-        }
-        match section {
-            Some(Section { up: true, holds: true }) => filled.up.push_str(line),
-            Some(Section { up: false, holds: true }) => filled.down.push_str(line),
-            Some(Section { holds: false, .. }) | None => {}
+    for (head, text) in sections(template) {
+        let section = Section::read(head, emitted)?;
+        let direction = if section.up { &mut filled.up } else { &mut filled.down };
+        for turn in 0..section.turns {
+            let numbers = [("partition", turn), ("partitions", emitted.partitions)];
+            let numbers = numbers.map(|(name, number)| (name.to_owned(), number.to_string()));
+            let values = values.clone().into_iter().chain(numbers).collect();
+            direction.push_str(&valued(text, emitted, &values)?);
         }
     }
-    Ok(Filled { up: valued(&filled.up, emitted, values)?, down: valued(&filled.down, emitted, values)? })
+    Ok(filled)
+}
+
+/// Each section's head without its mark, and its text.
+fn sections(template: &str) -> Vec<(&str, &str)> {
+    let heads = template.match_indices("--:").filter(|(at, _)| *at == 0 || template[..*at].ends_with('\n'));
+    let starts: Vec<usize> = heads.map(|(at, mark)| at + mark.len()).collect();
+    let ends = starts.iter().skip(1).map(|next| next - "--:".len()).chain([template.len()]);
+    let section = |(start, end): (&usize, usize)| template[*start..end].split_once('\n').unwrap_or_default();
+    starts.iter().zip(ends).map(section).map(|(head, text)| (head.trim(), text)).collect()
 }
 
 #[derive(Clone, Copy)]
 struct Section {
     up: bool,
-    holds: bool,
+    /// How often it is written: not at all, once, or once a partition.
+    turns: u32,
 }
 
 impl Section {
@@ -61,16 +70,23 @@ impl Section {
             Some("down") => false,
             _ => return Err(broken(format!("`--: {head}` opens no section"))),
         };
-        let mut holds = true;
+        let mut turns = 1;
         for word in words {
-            holds &= match word.split_once('=') {
+            let holds = match word.split_once('=') {
                 Some(("roles", wanted)) => wanted.split(',').any(|roles| roles == roles_name(emitted.roles)),
                 Some(("partitions", "0")) => emitted.partitions == 0,
                 Some(("partitions", "N")) => emitted.partitions > 0,
+                Some(("partitions", "each")) => {
+                    turns *= emitted.partitions;
+                    true
+                }
+                Some(("distribution", "none")) => emitted.distribution == Distribution::None,
+                Some(("distribution", "citus")) => emitted.distribution == Distribution::Citus,
                 _ => return Err(broken(format!("`{word}` is no condition of a section"))),
             };
+            turns *= u32::from(holds);
         }
-        Ok(Section { up, holds })
+        Ok(Section { up, turns })
     }
 }
 
@@ -117,7 +133,7 @@ fn broken(message: String) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::{Distribution, Layout};
+    use crate::manifest::Layout;
 
     fn emitted(roles: Roles, partitions: u32) -> Emitted {
         Emitted {
@@ -142,6 +158,22 @@ mod tests {
         assert_eq!(filled.down, "D;\n");
         let filled = fill(TEMPLATE, &emitted(Roles::None, 0), &values).unwrap();
         assert_eq!((filled.up.as_str(), filled.down.as_str()), ("C keep.t '{}' a{1};\n", "D;\nE;\n"));
+    }
+
+    #[test]
+    fn a_section_is_written_once_a_partition() {
+        let template = "--: up partitions=each\nP ledger_schema.t_{partition} {partitions};\n--: down\nX;\n";
+        let written = |partitions| fill(template, &emitted(Roles::None, partitions), &Values::new()).unwrap().up;
+        assert_eq!(written(3), "P keep.t_0 3;\nP keep.t_1 3;\nP keep.t_2 3;\n");
+        assert_eq!(written(0), "");
+    }
+
+    #[test]
+    fn sections_hold_by_distribution() {
+        let template = "--: up distribution=none\nA;\n--: up distribution=citus\nB;\n";
+        let citus = Emitted { distribution: Distribution::Citus, ..emitted(Roles::None, 0) };
+        let written = |emitted: &Emitted| fill(template, emitted, &Values::new()).unwrap().up;
+        assert_eq!((written(&emitted(Roles::None, 0)).as_str(), written(&citus).as_str()), ("A;\n", "B;\n"));
     }
 
     #[test]

@@ -138,6 +138,27 @@ fn a_change_follows_what_is_there_and_is_undone_in_reverse() {
 }
 
 #[test]
+fn each_partition_is_a_plain_statement_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = MANIFEST.replace("layout = \"sqlx\"", "layout = \"sqlx\"\npartitions = 2");
+    let migration = planned(&load(folder.path(), &text)).unwrap().migration.unwrap();
+    let made = |words: &str| -> Vec<&String> { migration.up.iter().filter(|one| one.contains(words)).collect() };
+    let parts = made("PARTITION OF");
+    let stored =
+        "WITH (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)";
+    for (part, remainder) in parts.iter().zip(0..) {
+        let wanted = format!(
+            "CREATE TABLE ledger.actions_{remainder} PARTITION OF ledger.actions\n  \
+             FOR VALUES WITH (MODULUS 2, REMAINDER {remainder})\n  {stored}"
+        );
+        assert_eq!(**part, wanted);
+    }
+    assert_eq!(parts.len(), 2);
+    assert_eq!(made("PARTITION BY HASH (idempotency_key)").len(), 1);
+    assert_eq!(made("ALTER TABLE ledger.actions_1 ENABLE ALWAYS TRIGGER").len(), 5);
+}
+
+#[test]
 fn what_cannot_be_emitted_is_refused_at_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let refusal = |line: &str| {

@@ -163,6 +163,7 @@ pub fn lost<'s>(replayed: &'s Replayed, table: &Name, event: &str) -> Option<(&'
         }
         Lost::Trigger(..)
         | Lost::Table
+        | Lost::Partition(_)
         | Lost::Column(_)
         | Lost::Constraint(..)
         | Lost::Index(..)

@@ -99,6 +99,7 @@ pub fn lost<'s>(replayed: &'s Replayed, keyed: &Keyed) -> Option<(&'s Origin, &'
         Lost::Constraint(name, one) => constraint(name, one, &keyed.key),
         Lost::Index(name, one) => index(name, one, &keyed.key),
         Lost::Table
+        | Lost::Partition(_)
         | Lost::Column(_)
         | Lost::NotNull(_)
         | Lost::Trigger(..)

@@ -36,6 +36,8 @@ pub struct Loss {
 pub enum Lost {
     /// The table itself.
     Table,
+    /// A partition of the table, detached or dropped.
+    Partition(Name),
     /// A column.
     Column(String),
     /// A constraint.

@@ -81,6 +81,11 @@ pub(crate) fn emitted(roles: Roles) -> Emitted {
     }
 }
 
+/// The same with few partitions, so that each of them gets rows.
+pub(crate) fn partitioned() -> Emitted {
+    Emitted { partitions: 3, ..emitted(Roles::Create) }
+}
+
 /// The statements of both directions, as a tool runs them: in one transaction.
 pub(crate) fn script(emitted: &Emitted) -> (String, String) {
     let statements = changes::ledger(emitted).unwrap();
@@ -171,11 +176,18 @@ impl Ledger {
     }
 }
 
-/// Runs a scenario on a new ledger of each wanted major.
+/// Runs a scenario on a new ledger of each wanted major, and on a partitioned one of the newest of them.
 pub(crate) async fn on_every_major<F: AsyncFn(&Ledger)>(scenario: F) {
-    for major in majors() {
-        scenario(&Ledger::on(server(major)).await).await;
-    }
+    let plain = async {
+        for major in majors() {
+            scenario(&Ledger::on(server(major)).await).await;
+        }
+    };
+    let partitioned = async {
+        let newest = majors().into_iter().max().expect("a major is wanted");
+        scenario(&Ledger::of(server(newest), &script(&partitioned()).0).await).await;
+    };
+    tokio::join!(plain, partitioned);
 }
 
 /// Waits until what was reserved before is past its deadline.

@@ -8,7 +8,7 @@ use super::{Context, found, verdict};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::Keyed;
 use crate::rule::{Domain, Rule};
-use crate::schema::{Demand, Name, Signature, Table, Trigger};
+use crate::schema::{Demand, Loss, Lost, Name, Signature, Table, Trigger};
 use crate::sql::ddl::Enabled;
 use crate::sql::tokens;
 
@@ -27,6 +27,7 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
             findings.extend(triggers(context, keyed, table));
             findings.extend(parents(keyed, table));
             findings.extend(children(context, &keyed.table));
+            findings.extend(partitions(context, &keyed.table));
         }
     }
     findings.extend(guards::run(context));
@@ -134,6 +135,25 @@ fn children(context: &Context<'_>, name: &Name) -> Vec<Finding> {
             .with_help(format!("ALTER TABLE {child} NO INHERIT {name};"))
     };
     all.map(finding).collect()
+}
+
+/// A partition that is detached or dropped takes its keys along.
+fn partitions(context: &Context<'_>, name: &Name) -> Vec<Finding> {
+    let gone = context.replayed.losses.iter().filter_map(|loss| match &loss.lost {
+        Lost::Partition(partition) if loss.table == *name => Some((loss, partition)),
+        _ => None,
+    });
+    let is_back = |partition: &Name| {
+        context.schema.tables.get(partition).is_some_and(|table| table.partition_of.as_ref() == Some(name))
+    };
+    let finding = |(loss, partition): (&Loss, &Name)| {
+        let message = format!("{partition} is no partition of {name} any more");
+        let label = "every key in it is forgotten, and may be sent again".to_owned();
+        found(&RULE, verdict(loss.at.certain), &loss.at, message, label)
+            .with_related(loss.made.label("it was made here"))
+            .with_help(format!("leave it, or attach it again: ALTER TABLE {name} ATTACH PARTITION {partition} ..;"))
+    };
+    gone.filter(|(_, partition)| !is_back(partition)).map(finding).collect()
 }
 
 /// Doubt or less, for what a team's own ledger is asked for as advice.

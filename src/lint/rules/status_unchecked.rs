@@ -120,6 +120,7 @@ fn lost<'c>(context: &Context<'c>, status: &str) -> Option<(&'c Origin, &'c Orig
             Demand::Foreign { .. } | Demand::Primary(_) | Demand::Unique { .. } | Demand::Exclude(_) => false,
         },
         Lost::Table
+        | Lost::Partition(_)
         | Lost::Column(_)
         | Lost::Index(..)
         | Lost::NotNull(_)

@@ -7,57 +7,65 @@ use crate::sql::ddl::{Enabled, Persistence, TableAction, Which, Written};
 impl Player {
     pub(super) fn alter_table(&mut self, written: &Written, action: &TableAction, at: &Origin) {
         let name = self.find(written);
+        let partitions = if reaches_partitions(action) { self.partitions_of(&name) } else { Vec::new() };
+        self.alter(&name, action, at);
+        for partition in partitions {
+            self.alter(&partition, action, at);
+        }
+    }
+
+    fn alter(&mut self, name: &Name, action: &TableAction, at: &Origin) {
         match action {
             TableAction::AddColumn { column, constraints, if_not_exists } => {
-                self.add_column(&name, column, constraints, *if_not_exists, at);
+                self.add_column(name, column, constraints, *if_not_exists, at);
             }
-            TableAction::DropColumn { name: column } => self.drop_column(&name, column, at),
-            TableAction::RenameColumn { name: column, to } => self.rename_column(&name, column, to),
+            TableAction::DropColumn { name: column } => self.drop_column(name, column, at),
+            TableAction::RenameColumn { name: column, to } => self.rename_column(name, column, to),
             TableAction::SetType { column, type_name, collation } => {
-                self.set_type(&name, column, type_name, collation.as_deref(), at);
+                self.set_type(name, column, type_name, collation.as_deref(), at);
             }
-            TableAction::NotNull { column, holds: true } => self.set_not_null(&name, column, at),
-            TableAction::NotNull { column, holds: false } => self.drop_not_null(&name, column, at),
+            TableAction::NotNull { column, holds: true } => self.set_not_null(name, column, at),
+            TableAction::NotNull { column, holds: false } => self.drop_not_null(name, column, at),
             TableAction::Default { column, default } => {
-                self.on_column(&name, column, |one| one.default.clone_from(default));
+                self.on_column(name, column, |one| one.default.clone_from(default));
             }
             TableAction::Generated { column, generated } => {
-                self.on_column(&name, column, |one| one.generated.clone_from(generated));
+                self.on_column(name, column, |one| one.generated.clone_from(generated));
             }
-            TableAction::AddConstraint(constraint) => self.add_constraint(&name, constraint, at),
+            TableAction::AddConstraint(constraint) => self.add_constraint(name, constraint, at),
             TableAction::DropConstraint { name: constraint, cascade } => {
-                self.drop_constraint(&name, constraint, *cascade, at);
+                self.drop_constraint(name, constraint, *cascade, at);
             }
-            TableAction::RenameConstraint { name: constraint, to } => self.rename_constraint(&name, constraint, to),
+            TableAction::RenameConstraint { name: constraint, to } => self.rename_constraint(name, constraint, to),
             TableAction::Validate { name: constraint } => {
-                self.on_table(&name, |table| table.constraints.get_mut(constraint).map(|one| one.valid = true));
+                self.on_table(name, |table| table.constraints.get_mut(constraint).map(|one| one.valid = true));
             }
             TableAction::AlterConstraint { name: constraint, deferrable, enforced } => {
-                self.alter_constraint(&name, constraint, *deferrable, *enforced, at);
+                self.alter_constraint(name, constraint, *deferrable, *enforced, at);
             }
-            TableAction::Triggers { which, enabled } => self.switch_triggers(&name, which, *enabled, at),
+            TableAction::Triggers { which, enabled } => self.switch_triggers(name, which, *enabled, at),
             TableAction::Rule { name: rule, enabled } => {
-                self.on_table(&name, |table| table.rules.get_mut(rule).map(|one| one.enabled = *enabled));
+                self.on_table(name, |table| table.rules.get_mut(rule).map(|one| one.enabled = *enabled));
             }
-            TableAction::RowSecurity { enabled, forced } => self.row_security(&name, *enabled, *forced, at),
-            TableAction::Persistence(persistence) => self.persist(&name, *persistence, at),
-            TableAction::Inherit { parent, holds } => self.inherit(&name, parent, *holds, at),
+            TableAction::RowSecurity { enabled, forced } => self.row_security(name, *enabled, *forced, at),
+            TableAction::Persistence(persistence) => self.persist(name, *persistence, at),
+            TableAction::Inherit { parent, holds } => self.inherit(name, parent, *holds, at),
             TableAction::Attach { partition } => {
                 let child = self.find(partition);
-                self.attach(&child, &name);
+                self.attach(&child, name);
             }
             TableAction::Detach { partition } => {
                 let child = self.find(partition);
-                self.detach(&child, &name);
+                self.detach(&child, name, at);
             }
             TableAction::SetSchema { schema } => {
-                self.move_table(&name, &Name::new(schema, &name.name));
+                self.move_table(name, &Name::new(schema, &name.name));
             }
             TableAction::Owner { role } => {
-                self.on_table(&name, |table| table.owner = Some(role.clone()));
+                self.on_table(name, |table| table.owner = Some(role.clone()));
             }
             TableAction::Options(options) => {
-                self.on_table(&name, |table| {
+                self.on_table(name, |table| {
                     for (option, value) in options {
                         match value {
                             Some(value) => table.options.insert(option.clone(), value.clone()),
@@ -93,7 +101,7 @@ impl Player {
     }
 
     fn switch_triggers(&mut self, table: &Name, which: &Which, enabled: Enabled, at: &Origin) {
-        let mut lost = Vec::new();
+        let (mut lost, mut of_rows) = (Vec::new(), Vec::new());
         self.on_table(table, |table| {
             for (name, trigger) in &mut table.triggers {
                 let meant = match which {
@@ -106,11 +114,17 @@ impl Player {
                     }
                     trigger.enabled = enabled;
                     trigger.switched = Some(at.clone());
+                    of_rows.extend(trigger.definition.each_row.then(|| name.clone()));
                 }
             }
         });
         for (lost, made) in lost {
             self.lose(table, lost, made, at);
+        }
+        for partition in self.partitions_of(table) {
+            for trigger in &of_rows {
+                self.switch_triggers(&partition, &Which::One(trigger.clone()), enabled, at);
+            }
         }
     }
 
@@ -139,6 +153,36 @@ impl Player {
                 table.inherits.remove(&parent);
             }
         });
+    }
+}
+
+/// Whether PostgreSQL does to each partition what is done to the whole. Constraints and triggers see to it themselves:
+/// a partition has some under another name.
+fn reaches_partitions(action: &TableAction) -> bool {
+    match action {
+        TableAction::AddColumn { .. }
+        | TableAction::DropColumn { .. }
+        | TableAction::RenameColumn { .. }
+        | TableAction::SetType { .. }
+        | TableAction::NotNull { .. }
+        | TableAction::Default { .. }
+        | TableAction::Validate { .. } => true,
+        TableAction::Generated { .. }
+        | TableAction::AddConstraint(_)
+        | TableAction::DropConstraint { .. }
+        | TableAction::RenameConstraint { .. }
+        | TableAction::AlterConstraint { .. }
+        | TableAction::Triggers { .. }
+        | TableAction::Rule { .. }
+        | TableAction::RowSecurity { .. }
+        | TableAction::Persistence(_)
+        | TableAction::Inherit { .. }
+        | TableAction::Attach { .. }
+        | TableAction::Detach { .. }
+        | TableAction::SetSchema { .. }
+        | TableAction::Owner { .. }
+        | TableAction::Options(_)
+        | TableAction::Harmless => false,
     }
 }
 

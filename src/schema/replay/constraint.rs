@@ -37,7 +37,12 @@ impl Player {
             ConstraintKind::Exclude { elements } => Demand::Exclude(elements.clone()),
         };
         let constraint = Constraint { made, demand, deferrable: new.deferrable, valid: new.valid };
-        self.insert_constraint(table, new.name.clone(), constraint);
+        self.insert_constraint(table, new.name.clone(), constraint.clone());
+        for partition in self.partitions_of(table) {
+            // The index of a partition has a name of its own.
+            let name = new.name.clone().filter(|_| !has_index(&constraint.demand));
+            self.insert_constraint(&partition, name, constraint.clone());
+        }
     }
 
     pub(super) fn insert_constraint(&mut self, table: &Name, given: Option<String>, constraint: Constraint) {
@@ -120,6 +125,9 @@ impl Player {
             && cascade
         {
             self.drop_references(table, Some(columns));
+        }
+        for (partition, name) in self.constraints_of_partitions(table, name, &constraint.demand) {
+            self.drop_constraint(&partition, &name, cascade, at);
         }
         let made = constraint.made.clone();
         self.lose(table, Lost::Constraint(name.to_owned(), constraint), made, at);

@@ -1,7 +1,8 @@
 //! Partitions and children: what they have from their parent, and what reaches them from it later.
 
 use super::Player;
-use crate::schema::{Demand, Index, Name, Trigger};
+use super::constraint::has_index;
+use crate::schema::{Constraint, Demand, Index, Lost, Name, Origin, Trigger};
 use crate::sql::ddl::Generated;
 
 impl Player {
@@ -38,13 +39,40 @@ impl Player {
         }
     }
 
-    pub(super) fn detach(&mut self, name: &Name, parent: &Name) {
-        self.on_table(name, |table| table.partition_of = None);
-        self.partitions.entry(parent.clone()).or_default().remove(name);
+    /// A partition that is let go keeps its keys and indexes, and not the triggers that it had from the whole.
+    pub(super) fn detach(&mut self, name: &Name, parent: &Name, at: &Origin) {
+        let of_whole = self.out.schema.tables.get(parent).map(|table| table.triggers.clone()).unwrap_or_default();
+        let made = self.on_table(name, |table| {
+            table.partition_of = None;
+            table.triggers.retain(|trigger, one| !one.definition.each_row || !of_whole.contains_key(trigger));
+            table.made.clone()
+        });
+        if self.partitions.entry(parent.clone()).or_default().remove(name) {
+            let lost = Lost::Partition(name.clone());
+            self.lose(parent, lost, made.unwrap_or_else(|| at.clone()), at);
+        }
     }
 
-    fn partitions_of(&self, name: &Name) -> Vec<Name> {
+    pub(super) fn partitions_of(&self, name: &Name) -> Vec<Name> {
         self.partitions.get(name).into_iter().flatten().cloned().collect()
+    }
+
+    /// The name under which each partition has a constraint that the whole has lost.
+    pub(super) fn constraints_of_partitions(
+        &self,
+        name: &Name,
+        of_whole: &str,
+        demand: &Demand,
+    ) -> Vec<(Name, String)> {
+        let under = |partition: Name| {
+            let constraints = &self.out.schema.tables.get(&partition)?.constraints;
+            let same = |(name, one): &(&String, &Constraint)| {
+                one.demand == *demand && (has_index(demand) || name.as_str() == of_whole)
+            };
+            let name = constraints.iter().find(same)?.0.clone();
+            Some((partition, name))
+        };
+        self.partitions_of(name).into_iter().filter_map(under).collect()
     }
 
     /// An index of a partitioned table is made on each partition too.

@@ -63,11 +63,23 @@ impl Player {
     /// PostgreSQL refuses to drop the index of a constraint.
     pub(super) fn drop_index(&mut self, written: &Written, at: &Origin) {
         let name = self.find_where(written, |name| self.indexes.contains_key(name));
-        let Some(table) = self.indexes.get(&name).cloned() else { return };
+        self.remove_index(&name, at);
+    }
+
+    /// With an index of the whole go those of its partitions.
+    fn remove_index(&mut self, name: &Name, at: &Origin) {
+        let Some(table) = self.indexes.get(name).cloned() else { return };
         let Some(index) = self.on_table(&table, |table| table.indexes.remove(&name.name)).flatten() else { return };
-        self.indexes.remove(&name);
+        self.indexes.remove(name);
+        for partition in self.partitions_of(&table) {
+            let indexes = self.out.schema.tables.get(&partition).map(|table| &table.indexes);
+            let same = indexes.into_iter().flatten().find(|(_, one)| **one == index).map(|(name, _)| name.clone());
+            if let Some(same) = same {
+                self.remove_index(&Name::new(&partition.schema, same), at);
+            }
+        }
         let made = index.made.clone();
-        self.lose(&table, Lost::Index(name.name, index), made, at);
+        self.lose(&table, Lost::Index(name.name.clone(), index), made, at);
     }
 
     /// Renaming the index of a constraint renames the constraint.

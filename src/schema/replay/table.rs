@@ -102,6 +102,12 @@ impl Player {
         }
         self.out.schema.grants.retain(|grant, _| grant.kind != ObjectKind::Table || grant.object != *name);
         self.drop_references(name, None);
+        if let Some(whole) = &table.partition_of {
+            self.detach(name, whole, at);
+        }
+        for partition in self.partitions_of(name) {
+            self.remove_table(&partition, at);
+        }
         self.lose(name, Lost::Table, table.made, at);
     }
 

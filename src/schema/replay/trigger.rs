@@ -1,7 +1,7 @@
 //! Triggers and rewrite rules.
 
 use super::Player;
-use crate::schema::{Lost, Origin, Rule, Trigger};
+use crate::schema::{Lost, Name, Origin, Rule, Trigger};
 use crate::sql::ddl::{Enabled, NewRule, NewTrigger, Written};
 
 impl Player {
@@ -37,10 +37,17 @@ impl Player {
 
     pub(super) fn drop_trigger(&mut self, written: &Written, name: &str, at: &Origin) {
         let table = self.find(written);
-        if let Some(trigger) = self.on_table(&table, |table| table.triggers.remove(name)).flatten() {
-            let made = trigger.made.clone();
-            self.lose(&table, Lost::Trigger(name.to_owned(), Box::new(trigger)), made, at);
+        self.remove_trigger(&table, name, at);
+    }
+
+    /// With a row trigger of the whole go those of its partitions; one of a statement is each table's own.
+    fn remove_trigger(&mut self, table: &Name, name: &str, at: &Origin) {
+        let Some(trigger) = self.on_table(table, |table| table.triggers.remove(name)).flatten() else { return };
+        for partition in self.partitions_of(table).iter().filter(|_| trigger.definition.each_row) {
+            self.remove_trigger(partition, name, at);
         }
+        let made = trigger.made.clone();
+        self.lose(table, Lost::Trigger(name.to_owned(), Box::new(trigger)), made, at);
     }
 
     pub(super) fn create_rule(&mut self, table: &Written, name: &str, new: &NewRule, at: Origin) {

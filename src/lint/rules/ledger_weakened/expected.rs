@@ -8,24 +8,32 @@ use crate::schema::{Constraint, Demand, Lost, Name, Origin, Routine, Schema, Tab
 pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     let Some(expected) = &context.subject.expected else { return Vec::new() };
     let mut findings = Vec::new();
-    for (name, table) in &expected.tables {
-        if let Some(actual) = context.schema.tables.get(name) {
-            findings.extend(constraints(context, name, table, actual));
-            findings.extend(triggers(context, name, table, actual));
-            findings.extend(columns(name, table, actual));
-        }
+    let (parts, wholes): (Vec<_>, Vec<_>) = expected.tables.iter().partition(|(_, table)| table.partition_of.is_some());
+    for (name, table) in wholes.into_iter().chain(parts) {
+        let Some(actual) = context.schema.tables.get(name) else { continue };
+        let mut found = constraints(context, name, table, actual);
+        found.extend(triggers(context, name, table, actual));
+        found.extend(columns(name, table, actual));
+        // What is done to the whole reaches every partition, and is said once.
+        found.retain(|one| table.partition_of.is_none() || !findings.iter().any(|other| same_place(one, other)));
+        findings.extend(found);
     }
     findings.extend(routines(expected, context.schema));
     findings
 }
 
+fn same_place(one: &Finding, other: &Finding) -> bool {
+    (&one.place.source, one.place.span) == (&other.place.source, other.place.span)
+}
+
 /// Keys and statuses have rules of their own; this is about every other constraint.
 fn constraints(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
     let is_key = |one: &Constraint| matches!(one.demand, Demand::Primary(_) | Demand::Unique { .. });
+    let whole = expected.partition_of.as_ref().unwrap_or(name);
     let missing = expected
         .constraints
         .iter()
-        .filter(|(_, one)| !is_key(one) || !context.ledger.tables().any(|keyed| keyed.table == *name));
+        .filter(|(_, one)| !is_key(one) || !context.ledger.tables().any(|keyed| keyed.table == *whole));
     let missing = missing.filter(|(constraint, one)| actual.constraints.get(*constraint) != Some(*one));
     let finding = |(constraint, one): (&String, &Constraint)| {
         let lost =
@@ -57,6 +65,7 @@ fn triggers(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table
                 && match &loss.lost {
                     Lost::Trigger(lost, _) | Lost::Fires(lost, _) => lost == trigger,
                     Lost::Table
+                    | Lost::Partition(_)
                     | Lost::Column(_)
                     | Lost::Constraint(..)
                     | Lost::Index(..)

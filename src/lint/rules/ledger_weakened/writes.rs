@@ -21,10 +21,11 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
 
 /// A statement of a migration on the table as it stands at the end.
 fn written(context: &Context<'_>, write: &Write) -> Option<Finding> {
-    let keyed = context.ledger.tables().find(|keyed| keyed.table == write.table)?;
-    context.table(keyed)?;
+    let table = context.schema.tables.get(&write.table)?;
+    let whole = table.partition_of.as_ref().unwrap_or(&write.table);
+    let keyed = context.ledger.tables().find(|keyed| keyed.table == *whole)?;
     let text = write.at.text();
-    let name = &keyed.table;
+    let name = &write.table;
     let (message, label) = match write.verb {
         Verb::Truncate => (format!("a migration empties {name}"), "every key is forgotten, and may be sent again"),
         Verb::Delete if !names_status(context, keyed, text) => (

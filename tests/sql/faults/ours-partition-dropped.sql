@@ -1,0 +1,3 @@
+-- finds: ledger-missing ledger-weakened
+-- ours in partitions
+DROP TABLE onlyonce.actions_1;

@@ -1,0 +1,3 @@
+-- finds: key-not-unique
+-- ours in partitions
+ALTER TABLE onlyonce.actions DROP CONSTRAINT actions_pkey;
