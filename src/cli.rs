@@ -10,9 +10,14 @@ mod emit;
 mod explain;
 mod generate;
 mod init;
+mod live;
 pub mod page;
 mod progress;
+mod purge;
+mod queue;
 mod sites;
+mod stats;
+mod sweep;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -74,8 +79,16 @@ pub enum Command {
     Generate(generate::Args),
     /// Draft a manifest from the outbound calls and migrations that are found
     Init(init::Args),
+    /// Take away what is final and past its time, in the live ledger
+    Purge(purge::Args),
+    /// See what waits for a person in the live ledger, and settle it
+    Queue(queue::Args),
     /// List every outbound call with its verdict
     Sites(sites::Args),
+    /// Show the live ledger's numbers, or the alert rules over them
+    Stats(stats::Args),
+    /// Mark what is pending past its deadline unknown, in the live ledger
+    Sweep(sweep::Args),
 }
 
 /// Runs the program on the process's own arguments.
@@ -91,7 +104,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, page: &mut Page<'_>) -
     let cli = match Cli::try_parse_from(without_cargo(arguments)) {
         Ok(cli) => cli,
         Err(error) => {
-            let text = error.render().to_string();
+            let text = live::without_passwords(&error.render().to_string());
             if error.use_stderr() {
                 page.complain(&text);
                 return Exit::Failed;
@@ -117,7 +130,11 @@ fn dispatch(command: &Command, page: &mut Page<'_>) -> Result<Exit, Faults> {
         Command::Explain(args) => explain::run(args, page),
         Command::Generate(args) => generate::run(args, page),
         Command::Init(args) => init::run(args, page),
+        Command::Purge(args) => purge::run(args, page),
+        Command::Queue(args) => queue::run(args, page),
         Command::Sites(args) => sites::run(args, page),
+        Command::Stats(args) => stats::run(args, page),
+        Command::Sweep(args) => sweep::run(args, page),
     }
 }
 

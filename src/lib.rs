@@ -9,6 +9,7 @@
 //! emitted migrations -> replay -> Schema (expected) ---+- lint rules -> findings
 //! *.rs -> FileSummary -> Index -> Types -> Graph -> Guards -> Sites -> rules -> findings
 //! Manifest + Sites -> docs -> Markdown, HTML, JSON
+//! live database -> live -> what waits for a person, upkeep, numbers to watch
 //! findings -> report::{human, json}        files -> write | --check | --diff
 //! ```
 //!
@@ -37,6 +38,7 @@ pub mod files;
 pub mod key;
 pub mod states;
 pub mod duration;
+pub mod escape;
 pub mod catalog;
 pub mod manifest;
 pub mod sql;
@@ -48,5 +50,6 @@ pub mod scan;
 pub mod docs;
 pub mod codegen;
 pub mod init;
+pub mod live;
 pub mod report;
 pub mod cli;

@@ -1,7 +1,9 @@
-//! Findings and faults as text for people and tools. Nothing here prints.
+//! Findings, faults and what a live ledger says as text for people and tools. Nothing here prints.
 
 pub mod human;
 pub mod json;
+pub mod metrics;
+pub mod queue;
 
 use crate::rule::Rule;
 use crate::{lint, scan};

@@ -1,5 +1,6 @@
 //! What a command runs under: where it stands, the time, and where its words go.
 
+use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +34,8 @@ pub struct Page<'a> {
     pub folder: PathBuf,
     /// Now; from SOURCE_DATE_EPOCH where that is set, so that outputs can be reproduced.
     pub now: jiff::Timestamp,
+    /// DATABASE_URL: where the live ledger is, when the command line does not say.
+    pub database_url: Option<OsString>,
     out: Box<dyn Write + 'a>,
     err: Box<dyn Write + 'a>,
     terminal: Terminal,
@@ -59,6 +62,7 @@ impl<'a> Page<'a> {
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colors = std::io::stdout().is_terminal() && !no_color;
         Page {
+            database_url: std::env::var_os("DATABASE_URL"),
             terminal: Terminal { colors, progress: std::io::stderr().is_terminal() },
             ..Page::new(
                 std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
@@ -74,6 +78,7 @@ impl<'a> Page<'a> {
         Page {
             folder,
             now,
+            database_url: None,
             out: Box::new(out),
             err: Box::new(err),
             terminal: Terminal::default(),

@@ -238,7 +238,7 @@ fn copied(fetched: &Path, major: u32) -> PathBuf {
 }
 
 /// The program as this user, or as `postgres` or `nobody` when this user is root, whom postgres refuses.
-fn as_nobody(program: &Path) -> Command {
+pub fn as_nobody(program: &Path) -> Command {
     let root = fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
     if !root {
         return Command::new(program);

@@ -1,0 +1,108 @@
+//! What every command on a live ledger takes, and how it connects.
+
+use std::time::Duration;
+
+use crate::cli::Page;
+use crate::diagnostic::{Fault, Faults};
+use crate::duration;
+use crate::live::{Address, Ledger};
+use crate::manifest::Manifest;
+
+/// Where the ledger is.
+#[derive(Debug, clap::Args)]
+pub(super) struct Place {
+    /// The database: postgres://.. or libpq's host=..; without it DATABASE_URL, which no list of processes shows
+    #[arg(long, value_name = "URL")]
+    database_url: Option<String>,
+    /// The ledger's schema; without it that of the manifest, or onlyonce
+    #[arg(long, value_name = "NAME")]
+    schema: Option<String>,
+}
+
+impl Place {
+    /// Connects, as the manifest says where there is one.
+    pub(super) fn connect(&self, manifest: Option<&Manifest>, page: &mut Page<'_>) -> Result<Ledger, Faults> {
+        let url = match (&self.database_url, &page.database_url) {
+            (Some(url), _) => url.clone(),
+            (None, Some(url)) => {
+                url.to_str().map(str::to_owned).ok_or_else(|| Fault::new("DATABASE_URL is no UTF-8"))?
+            }
+            (None, None) => String::new(),
+        };
+        if url.trim().is_empty() {
+            return Err(Fault::new("no database is named")
+                .with_help("set DATABASE_URL, or give --database-url")
+                .into());
+        }
+        let address = Address::read(url.trim())?;
+        let of_manifest = manifest.map(|manifest| manifest.schema.name.as_str());
+        let schema = self.schema.as_deref().or(of_manifest).unwrap_or("onlyonce");
+        page.murmur(&format!("the ledger {schema} in {}", address.shown()));
+        Ok(Ledger::connect(&address, schema)?)
+    }
+}
+
+/// The manifest of the folder where the user stands, if there is one.
+pub(super) fn manifest(page: &Page<'_>) -> Result<Option<Manifest>, Faults> {
+    page.manifest_if_any(&page.folder)
+}
+
+/// Reads `--every`.
+pub(super) fn pause(text: &str) -> Result<Duration, String> {
+    match duration::parse(text)? {
+        Duration::ZERO => Err("it is no time at all".to_owned()),
+        pause => Ok(pause),
+    }
+}
+
+/// What the server warned of, and whether it did.
+pub(super) fn pass_on_warnings(ledger: &mut Ledger, page: &mut Page<'_>) -> bool {
+    let warnings = ledger.warnings();
+    for warning in &warnings {
+        page.complain(&format!("warning: {warning}"));
+    }
+    !warnings.is_empty()
+}
+
+/// The text with the password of every address in it left out: a usage error repeats what was typed.
+pub(super) fn without_passwords(text: &str) -> String {
+    let hidden = |word: &str| -> String {
+        let Some((before, rest)) = word.split_once("://") else {
+            return match word.split_once("password=") {
+                Some((before, _)) => format!("{before}password=..."),
+                None => word.to_owned(),
+            };
+        };
+        let person = rest.rfind('@').map(|end| rest.split_at(end));
+        let behind = person.map_or(rest, |(_, behind)| behind);
+        let user = person.and_then(|(person, _)| person.split_once(':')).map(|(user, _)| user);
+        let behind =
+            behind.split_once("password=").map_or(behind.to_owned(), |(kept, _)| format!("{kept}password=..."));
+        match (user, person) {
+            (Some(user), _) => format!("{before}://{user}:...{behind}"),
+            (None, Some((person, _))) => format!("{before}://{person}{behind}"),
+            (None, None) => format!("{before}://{behind}"),
+        }
+    };
+    text.split_inclusive([' ', '\n', '\'']).map(hidden).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_usage_error_repeats_no_password() {
+        for text in [
+            "error: unexpected argument 'postgres://kim:hunter2@db/agents' found",
+            "error: unexpected argument 'postgres://kim:hunt@hunter2@db/agents' found",
+            "error: unexpected argument 'postgres://db/agents?user=kim&password=hunter2' found",
+            "error: unexpected argument 'password=hunter2' found",
+        ] {
+            let shown = without_passwords(text);
+            assert!(!shown.contains("hunter2") && shown.starts_with("error: unexpected argument '"), "{shown}");
+        }
+        let usage = "Usage: onlyonce queue list [OPTIONS]\n\nFor more information, try '--help'.\n";
+        assert_eq!(without_passwords(usage), usage);
+    }
+}

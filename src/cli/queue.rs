@@ -1,0 +1,234 @@
+//! `queue`: what waits for a person, and what they decide.
+
+use clap::{Subcommand, ValueEnum};
+
+use crate::catalog::provider::{self, Provider};
+use crate::cli::{Exit, Page, live};
+use crate::diagnostic::{Fault, Faults};
+use crate::escape::shown;
+use crate::live::queue::{Class, Decision, Entry, Filter, Resolution};
+use crate::manifest::Manifest;
+use crate::report::queue;
+
+/// What `queue` takes.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: QueueCommand,
+}
+
+/// What can be done with the queue.
+#[derive(Debug, Subcommand)]
+enum QueueCommand {
+    /// List what waits, the longest first
+    List(ListArgs),
+    /// Show one that waits, and how to look it up at its provider
+    Show(ShowArgs),
+    /// Write down what you found out about one
+    Resolve(ResolveArgs),
+}
+
+/// What `queue list` takes.
+#[derive(Debug, clap::Args)]
+struct ListArgs {
+    #[command(flatten)]
+    place: live::Place,
+    /// Only these classes
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "CLASS,..")]
+    class: Vec<ClassName>,
+    /// Only these action types and sources
+    #[arg(long = "type", value_delimiter = ',', value_name = "TYPE,..")]
+    types: Vec<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// How many at most; it says how many more there are
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    limit: u32,
+}
+
+/// What `queue show` takes.
+#[derive(Debug, clap::Args)]
+struct ShowArgs {
+    #[command(flatten)]
+    place: live::Place,
+    /// The action type; for an inbound event its source
+    #[arg(value_name = "TYPE")]
+    action_type: String,
+    /// The key; for an inbound event its id
+    #[arg(allow_hyphen_values = true)]
+    key: String,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// What `queue resolve` takes.
+#[derive(Debug, clap::Args)]
+struct ResolveArgs {
+    #[command(flatten)]
+    place: live::Place,
+    /// The action type; for an inbound event its source
+    #[arg(value_name = "TYPE")]
+    action_type: String,
+    /// The key; for an inbound event its id
+    #[arg(allow_hyphen_values = true)]
+    key: String,
+    /// The attempt that you looked at, as `queue show` has it; not for inbound events
+    #[arg(long, value_name = "N",
+        required_if_eq_any = [("decision", "sent"), ("decision", "not_sent"), ("decision", "abandon")])]
+    attempt: Option<i32>,
+    /// What you found out
+    #[arg(long, value_enum)]
+    decision: DecisionName,
+    /// What shows it: kept with the decision
+    #[arg(long, value_name = "TEXT")]
+    evidence: String,
+    /// Who you are: kept with the decision
+    #[arg(long, value_name = "NAME")]
+    actor: String,
+    /// The provider's id of the message, when it was sent
+    #[arg(long, value_name = "ID")]
+    message_id: Option<String>,
+}
+
+/// How the queue is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For tools
+    Json,
+}
+
+/// The names of [`Class`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ClassName {
+    /// Nobody knows whether it was sent
+    Unknown,
+    /// The provider refused it for good
+    Rejected,
+    /// It was not attempted, and no attempt is left
+    Exhausted,
+    /// An event that was claimed and not finished
+    Inbound,
+}
+
+impl From<ClassName> for Class {
+    fn from(name: ClassName) -> Class {
+        match name {
+            ClassName::Unknown => Class::Unknown,
+            ClassName::Rejected => Class::Rejected,
+            ClassName::Exhausted => Class::Exhausted,
+            ClassName::Inbound => Class::Inbound,
+        }
+    }
+}
+
+/// The names of [`Decision`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DecisionName {
+    /// The provider has it
+    Sent,
+    /// It certainly never reached the provider: it may go as a new attempt
+    #[value(name = "not_sent", alias = "not-sent")]
+    NotSent,
+    /// Give it up: it is final and never sent
+    Abandon,
+    /// Inbound: the event has had its effect
+    Processed,
+    /// Inbound: the event has had no effect and may be claimed anew
+    Release,
+}
+
+impl From<DecisionName> for Decision {
+    fn from(name: DecisionName) -> Decision {
+        match name {
+            DecisionName::Sent => Decision::Sent,
+            DecisionName::NotSent => Decision::NotSent,
+            DecisionName::Abandon => Decision::Abandon,
+            DecisionName::Processed => Decision::Processed,
+            DecisionName::Release => Decision::Release,
+        }
+    }
+}
+
+pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
+    match &args.command {
+        QueueCommand::List(args) => list(args, page),
+        QueueCommand::Show(args) => show(args, page),
+        QueueCommand::Resolve(args) => resolve(args, page),
+    }
+}
+
+fn list(args: &ListArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
+    let mut ledger = args.place.connect(live::manifest(page)?.as_ref(), page)?;
+    let classes: Vec<Class> = args.class.iter().copied().map(Class::from).collect();
+    let listing = ledger.queue(&Filter { classes: &classes, types: &args.types, key: None }, args.limit)?;
+    page.print(&match args.format {
+        Format::Text => queue::table(&listing),
+        Format::Json => queue::document(&listing),
+    });
+    Ok(Exit::Clean)
+}
+
+fn show(args: &ShowArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
+    let manifest = live::manifest(page)?;
+    let mut ledger = args.place.connect(manifest.as_ref(), page)?;
+    let types = [args.action_type.clone()];
+    let listing = ledger.queue(&Filter { classes: &[], types: &types, key: Some(&args.key) }, u32::MAX)?;
+    if listing.entries.is_empty() {
+        let (action_type, key) = (shown(&args.action_type), shown(&args.key));
+        return Err(Fault::new(format!("{action_type} {key} does not wait for a person"))
+            .with_help(
+                "it is settled, a worker holds it, or it was never reserved; `onlyonce queue list` shows what waits",
+            )
+            .into());
+    }
+    let details = |entry: &Entry| queue::details(entry, provider_of(entry, manifest.as_ref()));
+    page.print(&match args.format {
+        Format::Text => listing.entries.iter().map(details).collect::<Vec<_>>().join("\n"),
+        Format::Json => queue::document(&listing),
+    });
+    Ok(Exit::Clean)
+}
+
+/// The provider that the manifest names for its type; events are looked up in one's own system.
+fn provider_of(entry: &Entry, manifest: Option<&Manifest>) -> Option<&'static Provider> {
+    let action = manifest?.actions.get(&entry.action_type).filter(|_| entry.class != Class::Inbound.name())?;
+    provider::find(action.provider.as_deref()?)
+}
+
+fn resolve(args: &ResolveArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
+    let decision = Decision::from(args.decision);
+    check(args, decision)?;
+    let mut ledger = args.place.connect(live::manifest(page)?.as_ref(), page)?;
+    let types = [args.action_type.clone()];
+    let before = ledger.queue(&Filter { classes: &[], types: &types, key: Some(&args.key) }, u32::MAX)?;
+    let resolution = Resolution {
+        action_type: &args.action_type,
+        key: &args.key,
+        attempt: args.attempt.unwrap_or_default(),
+        decision,
+        evidence: &args.evidence,
+        actor: &args.actor,
+        message_id: args.message_id.as_deref(),
+    };
+    let answer = ledger.resolve(&resolution)?;
+    let mut actions = before.entries.iter().filter(|entry| entry.class != Class::Inbound.name());
+    page.print(&queue::resolved(&resolution, &answer, actions.find_map(|entry| entry.key_window_left)));
+    Ok(Exit::Clean)
+}
+
+/// What belongs to the other sort of decision is not silently left aside.
+fn check(args: &ResolveArgs, decision: Decision) -> Result<(), Fault> {
+    if decision.is_inbound() && args.attempt.is_some() {
+        return Err(Fault::new(format!("{} is decided of an event, and an event has no --attempt", decision.name()))
+            .with_help("leave --attempt out; of an action decide sent, not_sent or abandon"));
+    }
+    if decision != Decision::Sent && args.message_id.is_some() {
+        return Err(Fault::new(format!("{} has no --message-id", decision.name()))
+            .with_help("what has a message id at the provider was sent: --decision sent"));
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! What a server or the way to it refuses, as a fault that says what to do.
+
+use std::error::Error as _;
+
+use postgres::Error;
+use postgres::error::{DbError, SqlState};
+
+use crate::diagnostic::Fault;
+use crate::escape::shown;
+use crate::live::Ledger;
+use crate::live::address::Address;
+
+/// What was being done, which decides whose right is missing and what a lost connection means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doing {
+    /// A view is read.
+    Reading,
+    /// A person's decision is written.
+    Deciding,
+    /// The sweep or the purge.
+    Upkeep,
+}
+
+impl Doing {
+    /// The ending of the role that may.
+    fn role(self) -> &'static str {
+        match self {
+            Doing::Reading => "operator",
+            Doing::Deciding => "operator",
+            Doing::Upkeep => "maintenance",
+        }
+    }
+}
+
+/// Why there is no connection.
+pub(super) fn unreachable(error: &Error, address: &Address) -> Fault {
+    let Some(said) = error.as_db_error() else {
+        let fault = Fault::new(format!("cannot reach {}: {}", address.shown(), causes(error)));
+        return match tls_help(error) {
+            Some(help) => fault.with_help(help),
+            None => fault.with_help("is the server up, and does --database-url or DATABASE_URL name it"),
+        };
+    };
+    let fault = Fault::new(format!("{} refuses the connection: {}", address.shown(), shown(said.message())));
+    match said.code().code() {
+        "28P01" | "28000" => fault.with_help("look at user, password and sslmode of the address, and at pg_hba.conf"),
+        "3D000" => fault.with_help("name the database that holds the ledger"),
+        "53300" => fault.with_help("no connection is free: raise max_connections, or go through a pooler"),
+        _ => fault,
+    }
+}
+
+fn tls_help(error: &Error) -> Option<&'static str> {
+    let text = causes(error);
+    if text.contains("does not support TLS") || text.contains("no TLS") {
+        return Some("turn ssl on at the server, or write sslmode=disable if the way to it is safe without");
+    }
+    if text.contains("certificate") {
+        return Some(
+            "name the certificate of its signer with sslrootcert=FILE; sslmode=verify-full wants the host's name in it too",
+        );
+    }
+    None
+}
+
+/// The error with what caused it, outermost first, none twice.
+fn causes(error: &Error) -> String {
+    let mut parts = vec![error.to_string()];
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let text = inner.to_string();
+        if !parts.iter().any(|part| part.contains(&text)) {
+            parts.push(text);
+        }
+        cause = inner.source();
+    }
+    shown(&parts.join(": ")).into_owned()
+}
+
+/// Why a statement was refused.
+pub(super) fn told(error: &Error, doing: Doing, ledger: &Ledger) -> Fault {
+    match error.as_db_error() {
+        Some(said) => refused(said, doing, ledger),
+        None if doing == Doing::Deciding => {
+            Fault::new(format!("the connection to {} was lost: {}", ledger.place, causes(error)))
+                .with_help("whether the decision was kept is not known: look with `onlyonce queue show`")
+        }
+        None => Fault::new(format!("the connection to {} was lost: {}", ledger.place, causes(error))),
+    }
+}
+
+fn refused(said: &DbError, doing: Doing, ledger: &Ledger) -> Fault {
+    let message = shown(said.message()).into_owned();
+    let of_ledger = |help: &str| Fault::new(message.clone()).with_help(help);
+    match said.code().code() {
+        "OO002" => of_ledger("`onlyonce queue list` shows types and sources as the ledger has them"),
+        "OO003" => {
+            let hint = said.hint().map(|hint| shown(hint).trim_end_matches('.').to_owned());
+            of_ledger(&hint.unwrap_or_else(|| "say who decides and on what evidence".to_owned()))
+        }
+        "OO004" => of_ledger("`onlyonce queue show` says how it stands; what is sent or abandoned is final"),
+        "OO005" => {
+            of_ledger("until then nothing can show that it was not sent; sent and abandon can be decided before")
+        }
+        "OO006" => of_ledger("it has moved on meanwhile: run `onlyonce queue show` again, and decide on what it shows"),
+        "P0002" => of_ledger("`onlyonce queue list` shows types and keys as the ledger has them"),
+        code => of_server(code, message, said, doing, ledger),
+    }
+}
+
+fn of_server(code: &str, message: String, said: &DbError, doing: Doing, ledger: &Ledger) -> Fault {
+    let Ledger { schema, place, .. } = ledger;
+    let role = shown(&ledger.role);
+    match code {
+        "42501" => Fault::new(format!("{role} may not do this in {place}: {message}"))
+            .with_help(format!("let it in: GRANT {schema}_{} TO {role}", doing.role())),
+        "3F000" | "42P01" | "42883" => Fault::new(format!("there is no ledger {place}: {message}"))
+            .with_help("apply the migrations that `onlyonce emit` wrote, or name its schema with --schema"),
+        "42703" => Fault::new(format!("the ledger {place} is of another version: {message}"))
+            .with_help("apply the migrations that `onlyonce emit` writes"),
+        "25006" => Fault::new(format!("{place} cannot be written to: {message}"))
+            .with_help("name the primary: target_session_attrs=read-write picks it from several hosts"),
+        "57014" => Fault::new(format!("{place} did not answer in time: {message}"))
+            .with_help("look for what blocks it in pg_stat_activity"),
+        _ => {
+            let detail = said.detail().map(|detail| format!(" ({})", shown(detail))).unwrap_or_default();
+            Fault::new(format!("{place} refused: {message}{detail} [{}]", SqlState::code(said.code())))
+        }
+    }
+}

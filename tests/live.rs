@@ -1,0 +1,16 @@
+//! The commands on a live ledger, run as people and cron run them: the program itself, against real servers, with
+//! the role's own rights and no more. `ONLYONCE_POSTGRES=14,15,16,17,18` runs them on each.
+
+mod support;
+
+#[path = "postgres/ledger.rs"]
+#[allow(dead_code, reason = "the scenarios in tests/postgres use the rest")]
+mod ledger;
+#[path = "live/program.rs"]
+mod program;
+#[path = "live/queue.rs"]
+mod queue;
+#[path = "live/resolve.rs"]
+mod resolve;
+#[path = "live/upkeep.rs"]
+mod upkeep;
