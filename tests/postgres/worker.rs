@@ -52,10 +52,10 @@ pub(crate) struct Done {
 }
 
 /// What came of a call.
-struct Outcome {
-    outcome: &'static str,
-    message_id: Option<String>,
-    reason: Option<String>,
+pub(crate) struct Outcome {
+    pub(crate) outcome: &'static str,
+    pub(crate) message_id: Option<String>,
+    pub(crate) reason: Option<String>,
 }
 
 impl Outcome {
@@ -95,7 +95,7 @@ async fn record(ledger: &Client, job: &Job, outcome: &Outcome) -> Result<String,
 }
 
 /// Calls the provider, or does not where its time is over.
-async fn call<F: Future<Output = ()> + Send>(
+pub(crate) async fn call<F: Future<Output = ()> + Send>(
     provider: SocketAddr,
     job: &Job,
     payload: &Value,

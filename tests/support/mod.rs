@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::{Client, NoTls};
 
+pub mod pooler;
+
 /// The superuser of every server here.
 pub const SUPERUSER: &str = "postgres";
 
@@ -57,6 +59,23 @@ pub struct Server {
 impl Server {
     /// Starts one with these settings on top of the defaults.
     pub fn start(major: u32, settings: &[&str]) -> Server {
+        Server::start_in(major, settings, |_| {})
+    }
+
+    /// Starts a standby of this server, which has to keep its first WAL (`wal_keep_size`): both begin with the same
+    /// fresh data folder, so nothing has to be copied from a running server.
+    pub fn standby(primary: &Server, settings: &[&str]) -> Server {
+        Server::start_in(primary.major, settings, |data| {
+            let touched = as_nobody(Path::new("touch")).arg(data.join("standby.signal")).status().unwrap();
+            assert!(touched.success());
+            // Not on the command line: a test takes it away with ALTER SYSTEM.
+            let mut settings = fs::OpenOptions::new().append(true).open(data.join("postgresql.auto.conf")).unwrap();
+            let place = primary.place.display();
+            writeln!(settings, "primary_conninfo = 'host={place} user={SUPERUSER}'").unwrap();
+        })
+    }
+
+    fn start_in(major: u32, settings: &[&str], prepare: impl Fn(&Path)) -> Server {
         let programs = programs(major);
         let place = tempfile::Builder::new().prefix("onlyonce-pg-").tempdir().unwrap().keep();
         fs::set_permissions(&place, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
@@ -64,6 +83,7 @@ impl Server {
         let copied =
             as_nobody(Path::new("cp")).arg("-a").arg(fresh_data(major, &programs)).arg(&data).status().unwrap();
         assert!(copied.success(), "cannot copy a fresh data folder to {}", data.display());
+        prepare(&data);
 
         let mut keeper = Command::new("bash");
         keeper.args(["-c", KEEPER, "keeper"]).env("PLACE", &place).current_dir(&place);
@@ -82,6 +102,27 @@ impl Server {
     pub fn crash(&self) {
         self.order("crash");
         self.wait_until_ready();
+    }
+
+    /// Stops it as a power cut would, for good.
+    pub fn stop(&self) {
+        let mut keeper = self.keeper.lock().unwrap();
+        writeln!(keeper.stdin.as_mut().unwrap(), "stop").unwrap();
+        let limit = Instant::now() + Duration::from_secs(60);
+        while std::os::unix::net::UnixStream::connect(self.place.join(".s.PGSQL.5432")).is_ok() {
+            assert!(Instant::now() < limit, "postgres {} did not stop", self.major);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// What it has logged.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.place.join("log")).unwrap_or_default()
+    }
+
+    /// A database that is there already, by another name for its server.
+    pub fn holding(&self, database: &Database) -> Database {
+        Database { place: self.place.clone(), name: database.name.clone() }
     }
 
     fn order(&self, line: &str) {
@@ -105,8 +146,7 @@ impl Server {
         let ready =
             || fs::read_to_string(self.place.join("data/postmaster.pid")).is_ok_and(|text| text.contains("ready"));
         while !ready() {
-            let log = || fs::read_to_string(self.place.join("log")).unwrap_or_default();
-            assert!(Instant::now() < limit, "postgres {} did not start: {}", self.major, log());
+            assert!(Instant::now() < limit, "postgres {} did not start: {}", self.major, self.log());
             std::thread::sleep(Duration::from_millis(10));
         }
     }
