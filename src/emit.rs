@@ -1,7 +1,8 @@
 //! Manifest or changes into migrations.
 //!
 //! [`Ground`] is what stands on disk; [`plan`] is a pure function from manifest and ground to files: the whole
-//! ledger the first time, then one small migration of what [`diff`](crate::manifest::diff) finds, or nothing.
+//! ledger the first time; later an [`upgrade`] for each of the [`versions`] since the one that stands there, then one
+//! small migration of what [`diff`](crate::manifest::diff) finds, or nothing.
 //! [`template`] fills the SQL of `sql/`, [`transitions`] says which changes of state the ledger's guard lets
 //! through, [`changes`] which template a change of the manifest needs, [`vet`] judges the result before a byte is
 //! written, and [`lock`] remembers it.
@@ -9,9 +10,12 @@
 pub mod changes;
 pub mod literal;
 pub mod lock;
+mod objects;
 pub mod statements;
 pub mod template;
 pub mod transitions;
+pub mod upgrade;
+pub mod versions;
 pub mod vet;
 
 use jiff::Timestamp;
@@ -27,6 +31,8 @@ use crate::source::Source;
 use crate::sql::SourceStatements;
 use changes::Statements;
 use lock::Lock;
+use upgrade::Step;
+use versions::Version;
 
 /// Transactional files give up rather than queue behind a long lock, with everybody else behind them.
 const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '5s'";
@@ -48,8 +54,8 @@ pub struct Ground {
 pub struct Plan {
     /// The files, the lock last.
     pub files: Vec<OutputFile>,
-    /// The new migration.
-    pub migration: Option<Migration>,
+    /// The new migrations, in the order in which they are to run.
+    pub migrations: Vec<Migration>,
 }
 
 impl Ground {
@@ -74,17 +80,39 @@ impl Ground {
 /// When the manifest asks for what cannot be emitted, the folder is another tool's, a file of ours stands there
 /// without a lock, or the result does not pass [`vet`].
 pub fn plan(manifest: &Manifest, ground: &Ground, now: Timestamp) -> Result<Plan, Faults> {
+    plan_until(manifest, ground, now, versions::LATEST)
+}
+
+/// The same as the onlyonce of an earlier version of the ledger wrote it: what upgrades start from.
+///
+/// # Errors
+/// As [`plan`], and when there is no ledger of that number.
+pub fn plan_until(manifest: &Manifest, ground: &Ground, now: Timestamp, ledger: u32) -> Result<Plan, Faults> {
     refuse_unsupported(manifest)?;
     let shown = &manifest.schema.migrations;
     tell::demand(manifest.schema.layout, &manifest.root.join(shown), shown, &ground.entries)?;
     refuse_unrecorded(manifest, ground)?;
-    let Some((step, lock)) = next_step(manifest, ground)? else { return Ok(Plan::default()) };
+    let (steps, lock) = next_steps(manifest, ground, ledger)?;
+    if steps.is_empty() {
+        return Ok(Plan::default());
+    }
     let folder = Folder::read(manifest.schema.layout, shown, &ground.entries);
-    let newest = folder.newest.as_ref().map(|(version, path)| (version.as_str(), path.as_str()));
-    let version = version::next(manifest.schema.layout.spec(), newest, now, &step.name)?;
-    let Statements { up, down } = step.statements;
-    let migration = Migration { version, name: step.name, up: timed(up), down: timed(down) };
-    finish(manifest, ground, &folder, migration, lock)
+    let migrations = numbered(manifest, &folder, steps, now)?;
+    finish(manifest, ground, &folder, migrations, lock)
+}
+
+/// The steps with their versions, each after the one before it.
+fn numbered(manifest: &Manifest, folder: &Folder, steps: Vec<Step>, now: Timestamp) -> Result<Vec<Migration>, Fault> {
+    let spec = manifest.schema.layout.spec();
+    let mut newest = folder.newest.clone();
+    let mut migrations = Vec::new();
+    for Step { name, statements: Statements { up, down } } in steps {
+        let before = newest.as_ref().map(|(version, path)| (version.as_str(), path.as_str()));
+        let version = version::next(spec, before, now, &name)?;
+        newest = Some((version.clone(), spec.up.write(&version, &name)));
+        migrations.push(Migration { version, name, up: timed(up), down: timed(down) });
+    }
+    Ok(migrations)
 }
 
 /// The schema that was emitted: what lint and `verify` compare with. From the emitted files where they are as they
@@ -97,37 +125,44 @@ pub fn expected(manifest: &Manifest, ground: &Ground) -> Result<Option<Schema>, 
     if lock.demand_untouched(&manifest.root).is_ok() {
         return Ok(Some(replay(&emitted_before(manifest, ground)).schema));
     }
-    let text = write::script(&changes::ledger(&lock.emitted)?.up);
+    let text = write::script(&changes::ledger_of(known(lock.ledger)?.text, &lock.emitted)?.up);
     Ok(Some(replay(&[SourceStatements::read(&Source::new("the emitted ledger", text))]).schema))
 }
 
-/// A migration that has no version yet.
-struct Step {
-    name: String,
-    statements: Statements,
-}
-
-/// The step, and the lock as it is to be without the step's files; nothing when nothing differs.
-fn next_step(manifest: &Manifest, ground: &Ground) -> Result<Option<(Step, Lock)>, Faults> {
+/// The steps until this version of the ledger and what the manifest wants, and the lock as it is to be without the
+/// steps' files. Upgrades come first, so that a change meets the ledger that it was written for.
+fn next_steps(manifest: &Manifest, ground: &Ground, ledger: u32) -> Result<(Vec<Step>, Lock), Faults> {
     let Some(lock) = &ground.lock else {
         let emitted = Emitted::of(manifest);
-        let statements = changes::ledger(&emitted)?;
-        return Ok(Some((Step { name: FIRST.to_owned(), statements }, Lock::first(emitted))));
+        let statements = changes::ledger_of(known(ledger)?.text, &emitted)?;
+        return Ok((vec![Step { name: FIRST.to_owned(), statements }], Lock::first(emitted, ledger)));
     };
     let changes = diff(&lock.emitted, manifest)?;
-    if changes.is_empty() {
-        return Ok(None);
-    }
     let mut lock = lock.clone();
-    lock.emitted.apply(&changes);
-    let statements = changes::changes(&lock.emitted, &changes)?;
-    Ok(Some((Step { name: changes::name(&changes), statements }, lock)))
+    let mut steps = Vec::new();
+    while lock.ledger < ledger {
+        let (from, to) = (known(lock.ledger)?, known(lock.ledger + 1)?);
+        steps.extend(upgrade::upgrade(from, to, &lock.emitted)?);
+        lock.ledger = to.number;
+    }
+    if !changes.is_empty() {
+        lock.emitted.apply(&changes);
+        let statements = changes::changes(&lock.emitted, &changes)?;
+        steps.push(Step { name: changes::name(&changes), statements });
+    }
+    Ok((steps, lock))
 }
 
+/// The version of this number. A lock that names another is refused when it is read.
+fn known(ledger: u32) -> Result<&'static Version, Fault> {
+    versions::version(ledger).ok_or_else(|| {
+        Fault::new(format!("there is no ledger {ledger}; this onlyonce knows ledgers up to {}", versions::LATEST))
+            .with_help("install a newer onlyonce")
+    })
+}
+
+/// A way back with nothing to do is still a statement: some tools refuse a file without one.
 fn timed(statements: Vec<String>) -> Vec<String> {
-    if statements.is_empty() {
-        return statements;
-    }
     std::iter::once(LOCK_TIMEOUT.to_owned()).chain(statements).collect()
 }
 
@@ -135,18 +170,21 @@ fn finish(
     manifest: &Manifest,
     ground: &Ground,
     folder: &Folder,
-    migration: Migration,
+    migrations: Vec<Migration>,
     mut lock: Lock,
 ) -> Result<Plan, Faults> {
     let layout = manifest.schema.layout;
     let place = manifest.root.join(&manifest.schema.migrations);
-    let mut files = write::write(layout, &place, &migration, folder.way_back(layout));
-    vet::statements(&migration)?;
+    let mut files = Vec::new();
+    for migration in &migrations {
+        files.extend(write::write(layout, &place, migration, folder.way_back(layout)));
+        vet::statements(migration)?;
+    }
     vet::files(layout, &files)?;
-    vet::ledger(manifest, &emitted_before(manifest, ground), &migration)?;
+    vet::ledger(manifest, &emitted_before(manifest, ground), &migrations)?;
     lock.record(&manifest.root, &files);
     files.push(OutputFile::new(lock::path(manifest), lock.text()?));
-    Ok(Plan { files, migration: Some(migration) })
+    Ok(Plan { files, migrations })
 }
 
 /// The way up of what was emitted before, in order.

@@ -205,3 +205,42 @@ fn the_readme_lists_every_command() {
     wanted.sort_unstable();
     assert_eq!(listed, wanted, "the README's command table should hold these, sorted");
 }
+
+/// The top of src/emit/versions.rs says what to do when this fails.
+#[test]
+fn a_released_ledger_never_changes() {
+    use onlyonce::emit::{transitions, versions};
+    let digest = |text: &str| -> String {
+        use sha2::Digest as _;
+        sha2::Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let lists = transitions::values().unwrap();
+    let whole = |text: &str| {
+        lists.iter().fold(text.to_owned(), |text, (name, list)| text.replace(&format!("{{{name}}}"), list))
+    };
+    let path = |number: u32| format!("sql/versions/{number}.sql");
+    let record = "sql/versions/released.toml";
+    let mut released: std::collections::BTreeMap<String, String> = toml::from_str(&read(record)).unwrap();
+    let (latest, now) = (versions::LATEST, whole(versions::CURRENT.text));
+    if std::env::var_os("RELEASE").is_some() && !released.contains_key(&latest.to_string()) {
+        fs::write(root().join(path(latest)), &now).unwrap();
+        fs::write(root().join(record), format!("{}{latest} = \"{}\"\n", read(record), digest(&now))).unwrap();
+        released.insert(latest.to_string(), digest(&now));
+    }
+    let mut problems = Vec::new();
+    for version in versions::ALL {
+        let Some(known) = released.get(&version.number.to_string()) else {
+            assert_eq!(version.number, latest, "{record} has no digest of an earlier ledger");
+            continue;
+        };
+        if digest(&read(path(version.number))) != *known {
+            problems.push(format!("{} is not what was released", path(version.number)));
+        }
+        if digest(&whole(version.text)) != *known {
+            problems
+                .push(format!("what is emitted as ledger {0} is not what was released: raise LATEST", version.number));
+        }
+    }
+    assert_eq!(files("sql/versions", ".sql").len(), released.len(), "sql/versions holds what was released and no more");
+    complain(&problems);
+}

@@ -18,13 +18,13 @@ mod support;
 #[path = "layouts/tool.rs"]
 mod tool;
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use onlyonce::cli::{self, Exit, Page};
-use onlyonce::manifest::Layout;
+use onlyonce::emit::{self, Ground, versions};
+use onlyonce::files;
+use onlyonce::manifest::{self, Layout};
 use support::Database;
 
 const ROLES: [&str; 5] = ["owner", "app", "operator", "maintenance", "monitor"];
@@ -48,12 +48,14 @@ struct Case {
     partitions: u32,
     /// Also the prefix of its roles, which all databases of a server share.
     schema: String,
+    /// The version of the ledger that is emitted first.
+    first: u32,
 }
 
 impl Case {
     fn new(layout: Layout, who: Who, roles: &'static str, tag: &str) -> Case {
         let schema = format!("oo_{}_{tag}", layout.name().replace('-', "_"));
-        Case { layout, who, roles, partitions: 0, schema }
+        Case { layout, who, roles, partitions: 0, schema, first: versions::LATEST }
     }
 
     fn user(&self) -> String {
@@ -179,13 +181,12 @@ fn psql_up(folder: &Path, database: &Database, user: &str) {
     }
 }
 
-/// Runs `onlyonce emit` in `folder` at a fixed time.
-fn emit(folder: &Path, seconds: i64) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let words = ["onlyonce", "emit"].map(OsString::from);
+/// Emits in `folder` at a fixed time, as the onlyonce of this ledger does.
+fn emit(folder: &Path, seconds: i64, ledger: u32) {
+    let manifest = manifest::load(&folder.join("onlyonce.toml"), "onlyonce.toml", &[]).unwrap();
     let now = jiff::Timestamp::from_second(seconds).unwrap();
-    let exit = cli::run(words, &mut Page::new(folder.to_owned(), now, &mut out, &mut err));
-    assert_eq!(exit, Exit::Clean, "{}", String::from_utf8_lossy(&err));
+    let plan = emit::plan_until(&manifest, &Ground::read(&manifest).unwrap(), now, ledger).unwrap();
+    files::write_all(&plan.files).unwrap();
 }
 
 /// A folder with the first set, then with a change as well; what `between` sees is the folder after the first.
@@ -203,13 +204,13 @@ async fn play(case: &Case, major: u32) -> Vec<String> {
     case.hand_over(&database).await;
     let nothing = case.catalog(&database).await;
     fs::write(folder.join("onlyonce.toml"), case.manifest(false)).unwrap();
-    emit(folder, 1_764_374_400);
+    emit(folder, 1_764_374_400, case.first);
     case.up(folder, &database).await;
     let first = case.catalog(&database).await;
     assert!(first.len() > nothing.len() + 50, "the ledger is there: {first:#?}");
 
     fs::write(folder.join("onlyonce.toml"), case.manifest(true)).unwrap();
-    emit(folder, 1_764_460_800);
+    emit(folder, 1_764_460_800, versions::LATEST);
     case.up(folder, &database).await;
     let second = case.catalog(&database).await;
     assert_ne!(first, second, "the change is there");
@@ -270,4 +271,12 @@ async fn every_tool_applies_it_as_an_owner_without_roles() {
 async fn a_ledger_in_partitions_is_applied_by_an_owner_who_creates_roles() {
     let case = Case { partitions: 4, ..Case::new(Layout::Sqlx, Who::Creator, "create", "pa") };
     play_alike(&[case]).await;
+}
+
+/// What an earlier ledger becomes by its upgrade is what is made at once today.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_tool_upgrades_it_to_what_is_emitted_today() {
+    let case = |layout, tag| Case::new(layout, Who::Superuser, "create", tag);
+    let of_old = onlyonce::migration::layout::ALL.map(|layout| Case { first: 1, ..case(layout, "us") });
+    play_alike(&[case(Layout::Sqlx, "fresh")].into_iter().chain(of_old).collect::<Vec<_>>()).await;
 }

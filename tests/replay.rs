@@ -159,7 +159,7 @@ fn ledger(partitions: u32) -> SourceStatements {
     );
     let manifest = manifest::check::check(&Source::new("onlyonce.toml", text), PathBuf::from("/x"), &[]).unwrap();
     let now = jiff::Timestamp::UNIX_EPOCH;
-    let migration = emit::plan(&manifest, &emit::Ground::default(), now).unwrap().migration.unwrap();
+    let migration = emit::plan(&manifest, &emit::Ground::default(), now).unwrap().migrations.remove(0);
     let script: String = migration.up.iter().map(|statement| format!("{statement};\n")).collect();
     SourceStatements::read(&Source::new("ledger.sql", script))
 }

@@ -25,7 +25,7 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let manifest = page.manifest(&folder)?;
     let plan = emit::plan(&manifest, &Ground::read(&manifest)?, page.now)?;
     if args.stdout {
-        if let Some(migration) = &plan.migration {
+        for migration in &plan.migrations {
             page.print(&script(&migration.up));
         }
         return Ok(Exit::Clean);

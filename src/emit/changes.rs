@@ -3,12 +3,12 @@
 use super::literal::{interval, optional_interval, optional_text, text};
 use super::statements::statements;
 use super::template::{Values, fill};
-use super::transitions;
+use super::{transitions, versions};
 use crate::diagnostic::Fault;
 use crate::manifest::diff::{Change, Emitted, EmittedAction, EmittedInbound};
 use crate::manifest::{InboundMode, Kind, WhenUnknown};
 
-pub(super) const LEDGER: &str = include_str!("../../sql/ledger.sql");
+pub(super) const LEDGER: &str = versions::CURRENT.text;
 const ADD_ACTION: &str = include_str!("../../sql/changes/add_action_type.sql");
 const CHANGE_ACTION: &str = include_str!("../../sql/changes/change_action_type.sql");
 const ADD_INBOUND: &str = include_str!("../../sql/changes/add_inbound_source.sql");
@@ -31,7 +31,7 @@ pub fn ledger(emitted: &Emitted) -> Result<Statements, Fault> {
     ledger_of(LEDGER, emitted)
 }
 
-/// The same from another text of the ledger: tests weaken it, and see it refused.
+/// The same from another text of the ledger: an earlier version, or one that a test weakens.
 pub(super) fn ledger_of(template: &str, emitted: &Emitted) -> Result<Statements, Fault> {
     let filled = fill(template, emitted, &transitions::values()?)?;
     let mut up = statements(&filled.up);
@@ -145,7 +145,7 @@ fn both(after: Values, before: Values) -> Values {
 }
 
 /// Each template takes the owner's role and gives it back; between two of them that is idle.
-fn one_role(statements: Vec<String>) -> Vec<String> {
+pub(super) fn one_role(statements: Vec<String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     let mut role: Option<String> = None;
     for statement in statements {

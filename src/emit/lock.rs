@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::versions;
 use crate::diagnostic::{Fault, Faults, Label};
 use crate::files::{OutputFile, cannot};
 use crate::manifest::Manifest;
@@ -15,7 +16,11 @@ use crate::manifest::diff::Emitted;
 use crate::source::{Source, Span};
 
 /// The form of the file that this program reads and writes.
-pub const VERSION: u32 = 1;
+///
+/// 1 had no `ledger`: it is of the first.
+pub const VERSION: u32 = 2;
+
+const NEWER: &str = "install the onlyonce that the lock names under `tool`, or a newer one";
 
 const HEAD: &str = "# Written by onlyonce. Commit it with the migrations; do not edit it.\n";
 
@@ -27,6 +32,9 @@ pub struct Lock {
     pub version: u32,
     /// The version of onlyonce that wrote it last.
     pub tool: String,
+    /// The version of the ledger that the files make.
+    #[serde(default = "first_ledger")]
+    pub ledger: u32,
     /// SHA-256 of every emitted file, in hexadecimal, by its path from the manifest's folder with `/`.
     pub files: BTreeMap<String, String>,
     /// What the ledger was made from.
@@ -36,6 +44,12 @@ pub struct Lock {
 #[derive(Deserialize)]
 struct Form {
     version: u32,
+    #[serde(default = "first_ledger")]
+    ledger: u32,
+}
+
+fn first_ledger() -> u32 {
+    1
 }
 
 /// Where the lock stands: beside the manifest, under its name.
@@ -80,8 +94,15 @@ pub fn parse(source: &Source) -> Result<Lock, Fault> {
         let message =
             format!("{} is of form {}; this onlyonce knows forms up to {VERSION}", source.name(), form.version);
         return Err(Fault::new(message)
-            .at(Label::new(source, version_line(source), "written by a newer onlyonce"))
-            .with_help("install the onlyonce that the lock names under `tool`, or a newer one"));
+            .at(Label::new(source, word(source, "version"), "written by a newer onlyonce"))
+            .with_help(NEWER));
+    }
+    if versions::version(form.ledger).is_none() {
+        let (name, ledger) = (source.name(), form.ledger);
+        let message = format!("{name} is of ledger {ledger}; this onlyonce knows ledgers up to {}", versions::LATEST);
+        return Err(Fault::new(message)
+            .at(Label::new(source, word(source, "ledger"), "emitted by a newer onlyonce"))
+            .with_help(NEWER));
     }
     toml::from_str(source.text()).map_err(|error| unreadable(source, &error))
 }
@@ -103,8 +124,16 @@ fn merge_marker(source: &Source) -> Option<Span> {
     })
 }
 
-fn version_line(source: &Source) -> Span {
-    source.text().find("version").map_or_else(Span::default, |at| Span::new(at, at + "version".len()))
+/// Where a field stands: at the start of a line.
+fn word(source: &Source, field: &str) -> Span {
+    let mut offset = 0;
+    let mut lines = source.text().split_inclusive('\n').map(|line| {
+        let start = offset;
+        offset += line.len();
+        (start, line)
+    });
+    let found = lines.find(|(_, line)| line.starts_with(field));
+    found.map_or_else(Span::default, |(start, _)| Span::new(start, start + field.len()))
 }
 
 /// A path from the manifest's folder as [`Lock::files`] spells it, alike on every system.
@@ -115,14 +144,15 @@ pub fn key(path: &Path) -> String {
 }
 
 impl Lock {
-    /// A lock that holds these files and nothing before.
+    /// A lock of this version of the ledger that holds no file yet.
     #[must_use]
-    pub fn first(emitted: Emitted) -> Lock {
-        Lock { version: VERSION, tool: String::new(), files: BTreeMap::new(), emitted }
+    pub fn first(emitted: Emitted, ledger: u32) -> Lock {
+        Lock { version: VERSION, tool: String::new(), ledger, files: BTreeMap::new(), emitted }
     }
 
     /// Records files under `root`, as this version of onlyonce.
     pub fn record(&mut self, root: &Path, files: &[OutputFile]) {
+        self.version = VERSION;
         env!("CARGO_PKG_VERSION").clone_into(&mut self.tool);
         for file in files {
             let path = file.path.strip_prefix(root).unwrap_or(&file.path);
@@ -190,15 +220,18 @@ mod tests {
     use crate::manifest::{Distribution, Layout, Roles};
 
     fn lock() -> Lock {
-        Lock::first(Emitted {
-            schema: "onlyonce".to_owned(),
-            layout: Layout::Sqlx,
-            roles: Roles::Create,
-            partitions: 0,
-            distribution: Distribution::None,
-            actions: BTreeMap::new(),
-            inbound: BTreeMap::new(),
-        })
+        Lock::first(
+            Emitted {
+                schema: "onlyonce".to_owned(),
+                layout: Layout::Sqlx,
+                roles: Roles::Create,
+                partitions: 0,
+                distribution: Distribution::None,
+                actions: BTreeMap::new(),
+                inbound: BTreeMap::new(),
+            },
+            versions::LATEST,
+        )
     }
 
     fn fault(text: &str) -> (String, usize) {
@@ -220,12 +253,23 @@ mod tests {
     fn a_lock_that_cannot_be_understood_is_refused_at_its_line() {
         let text = lock().text().unwrap();
         let (message, line) = fault(&text.replace("[files]", "<<<<<<< HEAD\n[files]\n=======\n[files]\n>>>>>>> b"));
-        assert_eq!((message.as_str(), line), ("onlyonce.lock holds a merge conflict", 5));
-        let newer = text.replace("version = 1", "version = 2\nshape = \"new\"");
-        assert_eq!(fault(&newer), ("onlyonce.lock is of form 2; this onlyonce knows forms up to 1".to_owned(), 2));
+        assert_eq!((message.as_str(), line), ("onlyonce.lock holds a merge conflict", 6));
+        let newer = text.replace("version = 2", "version = 3\nshape = \"new\"");
+        assert_eq!(fault(&newer), ("onlyonce.lock is of form 3; this onlyonce knows forms up to 2".to_owned(), 2));
+        let newer = text.replace("ledger = 2", "ledger = 3");
+        assert_eq!(fault(&newer), ("onlyonce.lock is of ledger 3; this onlyonce knows ledgers up to 2".to_owned(), 4));
         let (message, line) = fault(&text.replace("schema = ", "schema = 3 # "));
-        assert!(message.starts_with("onlyonce.lock cannot be read: invalid type") && line == 8, "{message} {line}");
+        assert!(message.starts_with("onlyonce.lock cannot be read: invalid type") && line == 9, "{message} {line}");
         assert!(fault("").0.starts_with("onlyonce.lock cannot be read"));
+    }
+
+    #[test]
+    fn a_lock_of_the_first_form_is_of_the_first_ledger() {
+        let text = lock().text().unwrap().replace("version = 2", "version = 1").replace("ledger = 2\n", "");
+        let mut read = parse(&Source::new("onlyonce.lock", text)).unwrap();
+        assert_eq!((read.version, read.ledger), (1, 1));
+        read.record(Path::new("/r"), &[]);
+        assert_eq!(read.version, VERSION, "an older onlyonce refuses what it would not understand");
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! valid SQL itself. A line `--: up` or `--: down` opens a section; `roles=create,existing` and `partitions=N` (more
 //! than none), `partitions=0` and `distribution=none` or `citus` behind it say when it holds. `partitions=each` writes the section once a partition,
 //! with `{partition}` for its number and `{partitions}` for how many there are. What stands before the first section
-//! is for readers of the template. `{name}` stands for a value.
+//! is for readers of the template. `{name}` stands for a value. Of an upgrade, which may take several migrations,
+//! `step=validate` puts a section into the migration of that name, and a section without a step into the unnamed one.
 
 use std::collections::BTreeMap;
 
@@ -32,9 +33,20 @@ pub struct Filled {
 /// # Errors
 /// When the template has a line that opens no section, or names a value that is not given: a mistake of ours.
 pub fn fill(template: &str, emitted: &Emitted, values: &Values) -> Result<Filled, Fault> {
+    fill_step(template, "", emitted, values)
+}
+
+/// The same for one step of an upgrade.
+///
+/// # Errors
+/// As [`fill`].
+pub fn fill_step(template: &str, step: &str, emitted: &Emitted, values: &Values) -> Result<Filled, Fault> {
     let mut filled = Filled::default();
     for (head, text) in sections(template) {
         let section = Section::read(head, emitted)?;
+        if section.step != step {
+            continue;
+        }
         let direction = if section.up { &mut filled.up } else { &mut filled.down };
         for turn in 0..section.turns {
             let numbers = [("partition", turn), ("partitions", emitted.partitions)];
@@ -55,24 +67,44 @@ fn sections(template: &str) -> Vec<(&str, &str)> {
     starts.iter().zip(ends).map(section).map(|(head, text)| (head.trim(), text)).collect()
 }
 
+/// The steps of a template in the order in which they are first named; the unnamed one is the empty name.
+///
+/// # Errors
+/// When a line opens no section: a mistake of ours.
+pub fn steps<'t>(template: &'t str, emitted: &Emitted) -> Result<Vec<&'t str>, Fault> {
+    let mut found = Vec::new();
+    for (head, _) in sections(template) {
+        let step = Section::read(head, emitted)?.step;
+        if !found.contains(&step) {
+            found.push(step);
+        }
+    }
+    Ok(found)
+}
+
 #[derive(Clone, Copy)]
-struct Section {
+struct Section<'t> {
     up: bool,
+    step: &'t str,
     /// How often it is written: not at all, once, or once a partition.
     turns: u32,
 }
 
-impl Section {
-    fn read(head: &str, emitted: &Emitted) -> Result<Section, Fault> {
+impl<'t> Section<'t> {
+    fn read(head: &'t str, emitted: &Emitted) -> Result<Section<'t>, Fault> {
         let mut words = head.split_whitespace();
         let up = match words.next() {
             Some("up") => true,
             Some("down") => false,
             _ => return Err(broken(format!("`--: {head}` opens no section"))),
         };
-        let mut turns = 1;
+        let (mut turns, mut step) = (1, "");
         for word in words {
             let holds = match word.split_once('=') {
+                Some(("step", name)) => {
+                    step = name;
+                    true
+                }
                 Some(("roles", wanted)) => wanted.split(',').any(|roles| roles == roles_name(emitted.roles)),
                 Some(("partitions", "0")) => emitted.partitions == 0,
                 Some(("partitions", "N")) => emitted.partitions > 0,
@@ -86,7 +118,7 @@ impl Section {
             };
             turns *= u32::from(holds);
         }
-        Ok(Section { up, turns })
+        Ok(Section { up, step, turns })
     }
 }
 
@@ -174,6 +206,16 @@ mod tests {
         let citus = Emitted { distribution: Distribution::Citus, ..emitted(Roles::None, 0) };
         let written = |emitted: &Emitted| fill(template, emitted, &Values::new()).unwrap().up;
         assert_eq!((written(&emitted(Roles::None, 0)).as_str(), written(&citus).as_str()), ("A;\n", "B;\n"));
+    }
+
+    #[test]
+    fn steps_are_told_apart_and_kept_in_order() {
+        let template = "--: up\nA;\n--: up step=validate\nB;\n--: down\nC;\n--: down step=validate\nD;\n--: up\nE;\n";
+        let emitted = emitted(Roles::None, 0);
+        assert_eq!(steps(template, &emitted).unwrap(), ["", "validate"]);
+        let step = |name| fill_step(template, name, &emitted, &Values::new()).unwrap();
+        assert_eq!((step("").up.as_str(), step("").down.as_str()), ("A;\nE;\n", "C;\n"));
+        assert_eq!((step("validate").up.as_str(), step("validate").down.as_str()), ("B;\n", "D;\n"));
     }
 
     #[test]

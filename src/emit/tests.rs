@@ -41,8 +41,8 @@ fn weakened(from: &str, to: &str) -> Vec<String> {
     let Statements { up, down } =
         changes::ledger_of(&changes::LEDGER.replace(from, to), &Emitted::of(&manifest)).unwrap();
     let migration = Migration { version: "1".to_owned(), name: FIRST.to_owned(), up: timed(up), down: timed(down) };
-    let lock = Lock::first(Emitted::of(&manifest));
-    let refused = finish(&manifest, &Ground::default(), &Folder::default(), migration, lock);
+    let lock = Lock::first(Emitted::of(&manifest), versions::LATEST);
+    let refused = finish(&manifest, &Ground::default(), &Folder::default(), vec![migration], lock);
     let front = "what would be emitted is refused: ";
     refused.err().map_or_else(Vec::new, |faults| {
         messages(&faults).iter().map(|message| message.strip_prefix(front).unwrap().to_owned()).collect()
@@ -90,7 +90,8 @@ fn a_change_is_judged_by_what_it_changes() {
     let earlier = [SourceStatements::read(&Source::new("old.sql", write::script(&old)))];
     let judge = |statement: &str| {
         let up = timed(vec![statement.to_owned()]);
-        vet::ledger(&manifest, &earlier, &Migration { version: "2".into(), name: "x".into(), up, down: Vec::new() })
+        let migration = Migration { version: "2".into(), name: "x".into(), up, down: Vec::new() };
+        vet::ledger(&manifest, &earlier, &[migration])
     };
     assert_eq!(judge("UPDATE ledger.action_types SET max_attempts = 3"), Ok(()));
     assert!(judge("GRANT INSERT ON ledger.actions TO ledger_app").is_err());
@@ -127,7 +128,7 @@ fn a_change_follows_what_is_there_and_is_undone_in_reverse() {
     let plan = planned(&load(folder.path(), &later)).unwrap();
     let paths: Vec<_> = plan.files.iter().map(|file| file.path.strip_prefix(folder.path()).unwrap()).collect();
     assert_eq!(paths, [Path::new("m/0009_onlyonce_changes.sql"), Path::new("onlyonce.lock")]);
-    let migration = plan.migration.unwrap();
+    let [migration] = plan.migrations.as_slice() else { panic!("one migration") };
     let words = |statements: &[String]| -> Vec<String> {
         statements.iter().map(|one| one.split_whitespace().take(2).collect::<Vec<_>>().join(" ")).collect()
     };

@@ -51,23 +51,24 @@ pub fn statements(migration: &Migration) -> Result<(), Faults> {
     collect(direction("up", &migration.up).into_iter().chain(direction("down", &migration.down)).collect())
 }
 
-/// Judges the ledger as it is after `earlier` files and the migration: everything in it is understood, and our own
+/// Judges the ledger as it is after `earlier` files and the migrations: everything in them is understood, and our own
 /// rules find nothing, notes included, that they did not find before. What an older onlyonce emitted is for `check`
 /// to judge: it must not keep a team from changing a setting.
 ///
 /// # Errors
 /// Each statement that is not understood, and each finding.
-pub fn ledger(manifest: &Manifest, earlier: &[SourceStatements], migration: &Migration) -> Result<(), Faults> {
+pub fn ledger(manifest: &Manifest, earlier: &[SourceStatements], migrations: &[Migration]) -> Result<(), Faults> {
     let read = |name: &str, statements: &[String]| SourceStatements::read(&Source::new(name, script(statements)));
-    let (up, down) = (read("up", &migration.up), read("down", &migration.down));
-    let opaque = [&up, &down].into_iter().flat_map(|file| {
+    let ups: Vec<SourceStatements> = migrations.iter().map(|one| read("up", &one.up)).collect();
+    let downs: Vec<SourceStatements> = migrations.iter().map(|one| read("down", &one.down)).collect();
+    let opaque = ups.iter().chain(&downs).flat_map(|file| {
         file.statements.iter().filter_map(|statement| match &statement.parsed {
             Parsed::Opaque { reason } => Some(refused(&file.source, statement.span, reason)),
             Parsed::Read(_) => None,
         })
     });
     let mut faults: Vec<Fault> = opaque.collect();
-    let history: Vec<SourceStatements> = earlier.iter().cloned().chain([up]).collect();
+    let history: Vec<SourceStatements> = earlier.iter().cloned().chain(ups).collect();
     let subject = Subject::of(manifest, true);
     let known = lint::run(earlier, &subject);
     let is_known = |one: &Finding| known.iter().any(|other| (other.rule, &other.message) == (one.rule, &one.message));

@@ -1,0 +1,1557 @@
+-- The ledger: one row an action, kept by PostgreSQL itself, 14 to 18.
+--
+-- What it promises: at most one attempt at a time holds an action's key, a further attempt needs proof that the
+-- one before it left nothing behind (or a person, or a type that is safe to repeat), and an attempt that went
+-- silent becomes unknown and waits for a person. No timer ever leads to a second send.
+--
+-- `ledger_schema` is replaced by the schema's name, in role names too. Lines that start with `--:` open a section
+-- and are not written out.
+
+--: up roles=create
+-- Roles belong to the whole server: another database may have made them already, or be making them just now.
+DO $roles$
+DECLARE
+  wanted text;
+BEGIN
+  FOREACH wanted IN ARRAY ARRAY['ledger_schema_owner', 'ledger_schema_app', 'ledger_schema_operator',
+      'ledger_schema_maintenance', 'ledger_schema_monitor'] LOOP
+    CONTINUE WHEN EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.rolname = wanted);
+    BEGIN
+      EXECUTE pg_catalog.format('CREATE ROLE %I NOLOGIN', wanted);
+    EXCEPTION WHEN duplicate_object OR unique_violation THEN
+      NULL;
+    END;
+  END LOOP;
+  -- Who makes a role may not act as it until that is granted; from 16 on that holds for the maker too.
+  IF NOT (SELECT r.rolsuper FROM pg_catalog.pg_roles AS r WHERE r.rolname = current_user)
+    AND NOT pg_catalog.pg_has_role(current_user, 'ledger_schema_owner',
+      CASE WHEN pg_catalog.current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) THEN
+    EXECUTE 'GRANT ledger_schema_owner TO CURRENT_USER';
+  END IF;
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = SQLERRM, HINT =
+    'Let somebody who may make roles make the five and grant you the owner, and say roles = "existing" in the manifest; or say roles = "none".';
+END
+$roles$;
+
+--: up roles=create,existing
+CREATE SCHEMA ledger_schema AUTHORIZATION ledger_schema_owner;
+
+-- Everything belongs to a role that nobody logs in as. Undone at the end: the migration tool goes on in this session.
+SET ROLE ledger_schema_owner;
+
+--: up roles=none
+CREATE SCHEMA ledger_schema;
+
+--: up
+-- What may be done, and by which rules. Written by migrations alone.
+CREATE TABLE ledger_schema.action_types (
+  name text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  send_budget interval NOT NULL,
+  pending_timeout interval NOT NULL,
+  max_attempts integer NOT NULL,
+  when_unknown text NOT NULL,
+  -- How long the provider remembers our key; NULL where it takes none, and where it remembers it for ever.
+  key_window interval,
+  -- How long payload and result of a final row, and the row itself, are kept; NULL is for ever.
+  keep interval,
+  keep_key interval,
+  -- A model's action goes whole, so that a repeat plans afresh and is not given an empty result.
+  keep_row interval GENERATED ALWAYS AS (CASE kind WHEN 'model' THEN LEAST(keep, keep_key) ELSE keep_key END) STORED,
+  look_up text,
+  retired boolean NOT NULL DEFAULT false,
+  CONSTRAINT action_types_pkey PRIMARY KEY (name),
+  CONSTRAINT action_types_name_kept CHECK (octet_length(name) BETWEEN 1 AND 200 AND name !~ '[^!-~]'),
+  CONSTRAINT action_types_kind_known CHECK (kind IN ('send', 'model')),
+  CONSTRAINT action_types_when_unknown_known CHECK (when_unknown IN ('reconcile', 'retry')),
+  CONSTRAINT action_types_budget_positive CHECK (send_budget > interval '0'),
+  -- A worker that is still inside its budget must never meet its own deadline.
+  CONSTRAINT action_types_timeout_covers_budget CHECK (pending_timeout >= 2 * send_budget),
+  CONSTRAINT action_types_attempts_positive CHECK (max_attempts >= 1),
+  CONSTRAINT action_types_kept_in_order CHECK (
+    (keep IS NULL OR keep > interval '0') AND (keep_key IS NULL OR keep_key > interval '0')
+    AND (keep IS NULL OR keep_key IS NULL OR keep_key >= keep))
+);
+
+-- What each status needs, and what it must not have. A function, since PostgreSQL reads and plans the expressions of
+-- every CHECK anew at every insert and update: written out, they cost more than the rest of the statement.
+CREATE FUNCTION ledger_schema.is_sound(status text, failure text, settled_at timestamptz, waits_since timestamptz,
+  stripped_at timestamptz, message_id text, evidence text, actor text, payload jsonb, result jsonb) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE
+AS $$
+BEGIN
+  -- The first payload is there until it is taken away for good.
+  IF (payload IS NULL) <> (stripped_at IS NOT NULL) OR (stripped_at IS NOT NULL AND result IS NOT NULL) THEN
+    RETURN false;
+  END IF;
+  IF status = 'pending' THEN
+    RETURN failure IS NULL AND settled_at IS NULL AND waits_since IS NULL AND stripped_at IS NULL;
+  ELSIF status = 'sent' THEN
+    RETURN failure IS NULL AND settled_at IS NOT NULL AND waits_since IS NULL
+      AND (message_id IS NOT NULL OR result IS NOT NULL OR evidence IS NOT NULL OR stripped_at IS NOT NULL);
+  ELSIF status = 'unknown' THEN
+    RETURN failure IS NULL AND settled_at IS NULL AND waits_since IS NOT NULL;
+  ELSIF status = 'failed' AND failure IS NOT NULL AND settled_at IS NOT NULL THEN
+    -- What a person decided names the person and the evidence, until that is erased.
+    RETURN CASE
+      WHEN failure IN ('rejected', 'not_attempted', 'exhausted') THEN waits_since IS NOT NULL
+      WHEN failure IN ('released', 'abandoned')
+        THEN (failure = 'released') = (waits_since IS NOT NULL)
+          AND actor IS NOT NULL AND (evidence IS NOT NULL OR stripped_at IS NOT NULL)
+      ELSE false
+    END;
+  END IF;
+  RETURN false;
+END
+$$;
+
+-- One row an action. The primary key is the guarantee: whole, immediate, never partial, no status or time in it.
+-- Columns "C": a new version of the system's collation must not re-sort the index and let duplicates in.
+CREATE TABLE ledger_schema.actions (
+  action_type text COLLATE "C" NOT NULL,
+  idempotency_key text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  failure text,
+  attempt integer NOT NULL,
+  -- Who holds the attempt: random, one an attempt, known to the worker alone.
+  token uuid NOT NULL,
+  created_at timestamptz NOT NULL,
+  deadline_at timestamptz NOT NULL,
+  settled_at timestamptz,
+  -- Since when it is for somebody else than the worker to move it on. Touched on no way from pending to sent: an
+  -- index may have it in its predicate, and the update of that way stays within its page (HOT).
+  waits_since timestamptz,
+  stripped_at timestamptz,
+  -- What moved it last: reserve, record, confirm, sweep, resolve, import, purge, erase.
+  step text NOT NULL,
+  message_id text,
+  reason text,
+  evidence text,
+  actor text,
+  payload jsonb,
+  result jsonb,
+  CONSTRAINT actions_pkey PRIMARY KEY (action_type, idempotency_key),
+  -- An unbounded class: a bounded repetition costs 45 times as much, and checks run again at every update.
+  CONSTRAINT actions_key_kept CHECK (octet_length(idempotency_key) BETWEEN 1 AND 200 AND idempotency_key !~ '[^!-~]'),
+  CONSTRAINT actions_status_known CHECK (status IN ('pending', 'sent', 'failed', 'unknown')),
+  CONSTRAINT actions_status_sound CHECK (ledger_schema.is_sound(status, failure, settled_at, waits_since, stripped_at,
+    message_id, evidence, actor, payload, result))
+)
+-- Almost every row is updated once, soon after it was written: room for that within its page.
+WITH (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+
+-- For the sweep and the purge. No status in it, so that it costs no HOT update; the sweep remembers how far all is
+-- settled (maintenance) and never walks the whole of it.
+CREATE INDEX actions_unstripped ON ledger_schema.actions (action_type, deadline_at) WHERE stripped_at IS NULL;
+
+-- The other rows, for the purge of keys.
+CREATE INDEX actions_stripped ON ledger_schema.actions (action_type, deadline_at) WHERE stripped_at IS NOT NULL;
+
+-- What waits for a person or for its next attempt.
+CREATE INDEX actions_waiting ON ledger_schema.actions (waits_since) WHERE waits_since IS NOT NULL;
+
+-- Every change of a state, in order; the first reservation is the row's created_at. Written by the guard of actions.
+CREATE TABLE ledger_schema.action_transitions (
+  action_type text COLLATE "C" NOT NULL,
+  idempotency_key text COLLATE "C" NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  at timestamptz NOT NULL,
+  attempt integer NOT NULL,
+  from_status text NOT NULL,
+  from_failure text,
+  to_status text NOT NULL,
+  to_failure text,
+  step text NOT NULL,
+  message_id text,
+  reason text,
+  evidence text,
+  actor text,
+  CONSTRAINT action_transitions_pkey PRIMARY KEY (action_type, idempotency_key, id)
+);
+
+-- What an attempt reported that no longer held its action: never dropped, it may be the proof of a second send.
+CREATE TABLE ledger_schema.late_evidence (
+  action_type text COLLATE "C" NOT NULL,
+  idempotency_key text COLLATE "C" NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  at timestamptz NOT NULL,
+  token uuid,
+  outcome text NOT NULL,
+  message_id text,
+  reason text,
+  evidence text,
+  result jsonb,
+  CONSTRAINT late_evidence_pkey PRIMARY KEY (action_type, idempotency_key, id)
+);
+
+-- Where events come from. Written by migrations alone.
+CREATE TABLE ledger_schema.inbound_sources (
+  name text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  claim_timeout interval NOT NULL,
+  retention interval NOT NULL,
+  -- The longest redelivery that is known of the provider; NULL where none is.
+  redelivery interval,
+  retired boolean NOT NULL DEFAULT false,
+  CONSTRAINT inbound_sources_pkey PRIMARY KEY (name),
+  CONSTRAINT inbound_sources_name_kept CHECK (octet_length(name) BETWEEN 1 AND 200 AND name !~ '[^!-~]'),
+  CONSTRAINT inbound_sources_mode_known CHECK (mode IN ('claim', 'transaction')),
+  CONSTRAINT inbound_sources_claim_positive CHECK (claim_timeout > interval '0'),
+  CONSTRAINT inbound_sources_retention_covers CHECK (
+    retention > interval '0' AND (redelivery IS NULL OR retention > redelivery))
+);
+
+-- One row an event. As with actions, the primary key is the guarantee.
+CREATE TABLE ledger_schema.inbound_events (
+  source text COLLATE "C" NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  token uuid NOT NULL,
+  claims integer NOT NULL,
+  received_at timestamptz NOT NULL,
+  claimed_until timestamptz NOT NULL,
+  processed_at timestamptz,
+  occurred_at timestamptz,
+  evidence text,
+  actor text,
+  body jsonb NOT NULL,
+  CONSTRAINT inbound_events_pkey PRIMARY KEY (source, event_id),
+  CONSTRAINT inbound_events_id_kept CHECK (octet_length(event_id) BETWEEN 1 AND 1000),
+  CONSTRAINT inbound_events_status_known CHECK (status IN ('received', 'processed')),
+  CONSTRAINT inbound_events_processed_has_time CHECK ((status = 'processed') = (processed_at IS NOT NULL)),
+  CONSTRAINT inbound_events_claims_count CHECK (claims >= 1)
+)
+WITH (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+
+-- For the purge.
+CREATE INDEX inbound_events_by_age ON ledger_schema.inbound_events (source, received_at);
+
+-- For what stays received. It costs the finish its HOT update, which an event pays once and no send waits for.
+CREATE INDEX inbound_events_received ON ledger_schema.inbound_events (claimed_until) WHERE status = 'received';
+
+-- Counts, appended and never updated: a counter row would be a hot row, and a counter on actions a dead tuple each.
+CREATE TABLE ledger_schema.duplicate_log (
+  scope text NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  CONSTRAINT duplicate_log_scope_known CHECK (scope IN ('action', 'inbound'))
+)
+WITH (autovacuum_vacuum_scale_factor = 0.05);
+
+-- What the sweep has added up of the log.
+CREATE TABLE ledger_schema.duplicate_totals (
+  scope text NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  hits bigint NOT NULL,
+  CONSTRAINT duplicate_totals_pkey PRIMARY KEY (scope, name, kind),
+  CONSTRAINT duplicate_totals_scope_known CHECK (scope IN ('action', 'inbound'))
+);
+
+-- When nothing may be reserved, and who said so.
+CREATE TABLE ledger_schema.pauses (
+  paused_at timestamptz NOT NULL,
+  reason text NOT NULL,
+  actor text NOT NULL,
+  resumed_at timestamptz,
+  resumed_by text,
+  CONSTRAINT pauses_pkey PRIMARY KEY (paused_at),
+  CONSTRAINT pauses_resumed_by_known CHECK ((resumed_at IS NOT NULL) = (resumed_by IS NOT NULL))
+);
+
+CREATE UNIQUE INDEX pauses_one_at_a_time ON ledger_schema.pauses ((resumed_at IS NULL)) WHERE resumed_at IS NULL;
+
+-- What maintenance remembers. No row with a deadline up to swept_to is pending. The next step forward is asked_at, once
+-- every transaction before asked_xid is over: one that reserved earlier might still commit a row with an earlier
+-- deadline.
+CREATE TABLE ledger_schema.maintenance (
+  only_row boolean NOT NULL DEFAULT true,
+  swept_to timestamptz NOT NULL DEFAULT '-infinity',
+  asked_at timestamptz NOT NULL DEFAULT '-infinity',
+  asked_xid xid8 NOT NULL DEFAULT '0',
+  -- How many provider message ids stand on several actions, and what finding that out took.
+  shared_message_ids bigint NOT NULL DEFAULT 0,
+  counted_at timestamptz NOT NULL DEFAULT '-infinity',
+  counting_took interval NOT NULL DEFAULT '0',
+  CONSTRAINT maintenance_pkey PRIMARY KEY (only_row),
+  CONSTRAINT maintenance_only_row CHECK (only_row)
+);
+
+INSERT INTO ledger_schema.maintenance DEFAULT VALUES;
+
+-- Whether import, purge or erase is at work: it says so for its transaction, which anybody may, and runs as the
+-- owner of the table, which nobody else does.
+CREATE FUNCTION ledger_schema.is_passing(guarded oid, VARIADIC steps text[]) RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+  SELECT COALESCE(pg_catalog.current_setting('ledger_schema.passing', true) = ANY (steps), false)
+    AND EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_roles AS r ON r.oid = c.relowner
+      WHERE c.oid = guarded AND r.rolname = current_user)
+$$;
+
+-- An action starts pending at its first attempt. The trigger's condition lets those pass without a call.
+CREATE FUNCTION ledger_schema.guard_action_insert() RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF NEW.status = 'sent' AND NEW.attempt = 1 AND ledger_schema.is_passing(TG_RELID, 'import') THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+    MESSAGE = pg_catalog.format('an action of type %s must start pending at attempt 1', NEW.action_type);
+END
+$$;
+
+-- Legal changes of state only, each written down.
+CREATE FUNCTION ledger_schema.guard_action_update() RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  change text := pg_catalog.concat(OLD.status, COALESCE('(' || OLD.failure || ')', ''), ' -> ',
+    NEW.status, COALESCE('(' || NEW.failure || ')', ''));
+  same_attempt boolean := NEW.attempt = OLD.attempt AND NEW.token = OLD.token AND NEW.deadline_at = OLD.deadline_at;
+  legal boolean;
+BEGIN
+  IF NEW.status = OLD.status AND NEW.failure IS NOT DISTINCT FROM OLD.failure THEN
+    IF same_attempt AND ledger_schema.is_passing(TG_RELID, 'purge', 'erase') THEN
+      RETURN NEW;
+    END IF;
+    RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+      MESSAGE = pg_catalog.format('what is known of a %s action changes only when its state does', OLD.status);
+  END IF;
+  legal := CASE
+    WHEN change IN ('pending -> sent', 'pending -> unknown', 'unknown -> sent',
+      'pending -> failed(rejected)', 'pending -> failed(not_attempted)', 'pending -> failed(exhausted)',
+      'unknown -> failed(rejected)', 'unknown -> failed(not_attempted)', 'unknown -> failed(exhausted)',
+      'unknown -> failed(released)', 'unknown -> failed(abandoned)',
+      'failed(rejected) -> failed(released)', 'failed(rejected) -> failed(abandoned)',
+      'failed(exhausted) -> failed(released)', 'failed(exhausted) -> failed(abandoned)')
+      THEN same_attempt
+    WHEN change IN ('failed(not_attempted) -> pending', 'failed(released) -> pending', 'unknown -> pending')
+      THEN NEW.attempt = OLD.attempt + 1 AND NEW.token <> OLD.token
+    ELSE false
+  END;
+  -- The worker may still be at it until the deadline: nothing may say before that it did not send.
+  IF change = 'unknown -> failed(released)' AND pg_catalog.clock_timestamp() <= OLD.deadline_at THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO005', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+      MESSAGE = pg_catalog.format('a worker may still be sending this until %s', OLD.deadline_at);
+  END IF;
+  IF change = 'unknown -> pending' THEN
+    legal := legal AND pg_catalog.clock_timestamp() > OLD.deadline_at AND EXISTS (
+      SELECT FROM ledger_schema.action_types AS t WHERE t.name = OLD.action_type AND t.when_unknown = 'retry');
+  END IF;
+  IF NOT legal THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+      MESSAGE = pg_catalog.format('an action of type %s cannot go %s', OLD.action_type, change);
+  END IF;
+  INSERT INTO ledger_schema.action_transitions (action_type, idempotency_key, at, attempt,
+    from_status, from_failure, to_status, to_failure, step, message_id, reason, evidence, actor)
+  VALUES (OLD.action_type, OLD.idempotency_key, pg_catalog.clock_timestamp(), NEW.attempt,
+    OLD.status, OLD.failure, NEW.status, NEW.failure, NEW.step, NEW.message_id, NEW.reason, NEW.evidence, NEW.actor);
+  RETURN NEW;
+END
+$$;
+
+-- Key, creation time and the first payload never change, save that payloads are taken away.
+CREATE FUNCTION ledger_schema.guard_action_facts() RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF NEW.action_type = OLD.action_type AND NEW.idempotency_key = OLD.idempotency_key AND NEW.created_at = OLD.created_at
+    AND (NEW.payload IS NOT DISTINCT FROM OLD.payload OR NEW.payload IS NULL)
+    AND NEW.stripped_at IS NOT NULL AND ledger_schema.is_passing(TG_RELID, 'purge', 'erase') THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+    MESSAGE = pg_catalog.format('key, payload and creation of an action of type %s never change', OLD.action_type);
+END
+$$;
+
+-- Only the purge deletes, and only what is final and past what its type keeps.
+CREATE FUNCTION ledger_schema.guard_action_delete() RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF (OLD.status = 'sent' OR (OLD.status = 'failed' AND OLD.failure = 'abandoned'))
+    AND ledger_schema.is_passing(TG_RELID, 'purge')
+    AND EXISTS (SELECT FROM ledger_schema.action_types AS t WHERE t.name = OLD.action_type
+      AND OLD.settled_at <= pg_catalog.clock_timestamp() - t.keep_row) THEN
+    DELETE FROM ledger_schema.action_transitions AS h
+      WHERE h.action_type = OLD.action_type AND h.idempotency_key = OLD.idempotency_key;
+    DELETE FROM ledger_schema.late_evidence AS l
+      WHERE l.action_type = OLD.action_type AND l.idempotency_key = OLD.idempotency_key;
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+    MESSAGE = pg_catalog.format(
+      'an action of type %s is deleted by the purge alone, once it is final and past its time', OLD.action_type);
+END
+$$;
+
+-- History is appended to. It goes with its action, and loses what persons wrote when that is erased.
+CREATE FUNCTION ledger_schema.guard_history() RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND ledger_schema.is_passing(TG_RELID, 'purge', 'erase') THEN
+    RETURN OLD;
+  END IF;
+  IF TG_OP = 'UPDATE' AND ledger_schema.is_passing(TG_RELID, 'erase') THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+    MESSAGE = pg_catalog.format('%s is append-only', TG_TABLE_NAME);
+END
+$$;
+
+-- An event is received, claimed again once its claim is over or freed, and processed; that is final.
+CREATE FUNCTION ledger_schema.guard_event() RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF OLD.status = 'received' AND NEW.source = OLD.source AND NEW.event_id = OLD.event_id
+      AND NEW.received_at = OLD.received_at AND NEW.claims >= OLD.claims THEN
+      RETURN NEW;
+    END IF;
+    RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+      MESSAGE = pg_catalog.format('a %s event of %s cannot change so', OLD.status, OLD.source);
+  END IF;
+  IF OLD.status = 'processed' AND ledger_schema.is_passing(TG_RELID, 'purge')
+    AND EXISTS (SELECT FROM ledger_schema.inbound_sources AS s
+      WHERE s.name = OLD.source AND OLD.received_at <= pg_catalog.clock_timestamp() - s.retention) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+    MESSAGE = pg_catalog.format(
+      'an event of %s is deleted by the purge alone, once it is processed and past its retention', OLD.source);
+END
+$$;
+
+-- A type or source that rows name stays: retire it.
+CREATE FUNCTION ledger_schema.guard_names() RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND NEW.name = OLD.name THEN
+    RETURN NEW;
+  END IF;
+  IF TG_TABLE_NAME = 'action_types' THEN
+    IF NOT EXISTS (SELECT FROM ledger_schema.actions AS a WHERE a.action_type = OLD.name) THEN
+      RETURN COALESCE(NEW, OLD);
+    END IF;
+  ELSIF NOT EXISTS (SELECT FROM ledger_schema.inbound_events AS e WHERE e.source = OLD.name) THEN
+    RETURN COALESCE(NEW, OLD);
+  END IF;
+  RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+    MESSAGE = pg_catalog.format('%s is in use', OLD.name), HINT = 'Retire it; its rows have to be remembered.';
+END
+$$;
+
+CREATE FUNCTION ledger_schema.guard_truncate() RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
+    MESSAGE = pg_catalog.format('%s is never truncated: what was sent would be sent again', TG_TABLE_NAME);
+END
+$$;
+
+CREATE TRIGGER actions_guard_insert BEFORE INSERT ON ledger_schema.actions
+  FOR EACH ROW WHEN (NEW.status <> 'pending' OR NEW.attempt <> 1)
+  EXECUTE FUNCTION ledger_schema.guard_action_insert();
+CREATE TRIGGER actions_guard_update BEFORE UPDATE ON ledger_schema.actions
+  FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_action_update();
+-- By columns: comparing a large payload with itself at every update would cost more than the update.
+CREATE TRIGGER actions_guard_facts
+  BEFORE UPDATE OF action_type, idempotency_key, created_at, payload, stripped_at ON ledger_schema.actions
+  FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_action_facts();
+CREATE TRIGGER actions_guard_delete BEFORE DELETE ON ledger_schema.actions
+  FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_action_delete();
+CREATE TRIGGER actions_guard_truncate BEFORE TRUNCATE ON ledger_schema.actions
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_schema.guard_truncate();
+CREATE TRIGGER action_transitions_guard BEFORE UPDATE OR DELETE ON ledger_schema.action_transitions
+  FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_history();
+CREATE TRIGGER action_transitions_guard_truncate BEFORE TRUNCATE ON ledger_schema.action_transitions
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_schema.guard_truncate();
+CREATE TRIGGER late_evidence_guard BEFORE UPDATE OR DELETE ON ledger_schema.late_evidence
+  FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_history();
+CREATE TRIGGER late_evidence_guard_truncate BEFORE TRUNCATE ON ledger_schema.late_evidence
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_schema.guard_truncate();
+CREATE TRIGGER inbound_events_guard BEFORE UPDATE OR DELETE ON ledger_schema.inbound_events
+  FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_event();
+CREATE TRIGGER inbound_events_guard_truncate BEFORE TRUNCATE ON ledger_schema.inbound_events
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_schema.guard_truncate();
+CREATE TRIGGER action_types_guard BEFORE UPDATE OR DELETE ON ledger_schema.action_types
+  FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_names();
+CREATE TRIGGER action_types_guard_truncate BEFORE TRUNCATE ON ledger_schema.action_types
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_schema.guard_truncate();
+CREATE TRIGGER inbound_sources_guard BEFORE UPDATE OR DELETE ON ledger_schema.inbound_sources
+  FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_names();
+CREATE TRIGGER inbound_sources_guard_truncate BEFORE TRUNCATE ON ledger_schema.inbound_sources
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_schema.guard_truncate();
+
+-- Always: session_replication_role = replica passes by a trigger otherwise.
+ALTER TABLE ledger_schema.actions ENABLE ALWAYS TRIGGER actions_guard_insert;
+ALTER TABLE ledger_schema.actions ENABLE ALWAYS TRIGGER actions_guard_update;
+ALTER TABLE ledger_schema.actions ENABLE ALWAYS TRIGGER actions_guard_facts;
+ALTER TABLE ledger_schema.actions ENABLE ALWAYS TRIGGER actions_guard_delete;
+ALTER TABLE ledger_schema.actions ENABLE ALWAYS TRIGGER actions_guard_truncate;
+ALTER TABLE ledger_schema.action_transitions ENABLE ALWAYS TRIGGER action_transitions_guard;
+ALTER TABLE ledger_schema.action_transitions ENABLE ALWAYS TRIGGER action_transitions_guard_truncate;
+ALTER TABLE ledger_schema.late_evidence ENABLE ALWAYS TRIGGER late_evidence_guard;
+ALTER TABLE ledger_schema.late_evidence ENABLE ALWAYS TRIGGER late_evidence_guard_truncate;
+ALTER TABLE ledger_schema.inbound_events ENABLE ALWAYS TRIGGER inbound_events_guard;
+ALTER TABLE ledger_schema.inbound_events ENABLE ALWAYS TRIGGER inbound_events_guard_truncate;
+ALTER TABLE ledger_schema.action_types ENABLE ALWAYS TRIGGER action_types_guard;
+ALTER TABLE ledger_schema.action_types ENABLE ALWAYS TRIGGER action_types_guard_truncate;
+ALTER TABLE ledger_schema.inbound_sources ENABLE ALWAYS TRIGGER inbound_sources_guard;
+ALTER TABLE ledger_schema.inbound_sources ENABLE ALWAYS TRIGGER inbound_sources_guard_truncate;
+
+-- The canonical text of a key: parts that the client has normalised, escaped and joined; over 128 octets their digest.
+CREATE FUNCTION ledger_schema.key(action_type text, parts text[]) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+DECLARE
+  part text;
+  escaped text[] := ARRAY[]::text[];
+  joined text;
+BEGIN
+  IF action_type IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = 'a key needs an action type';
+  END IF;
+  IF parts IS NULL OR pg_catalog.array_ndims(parts) IS DISTINCT FROM 1
+    OR pg_catalog.array_position(parts, NULL) IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003',
+      MESSAGE = pg_catalog.format('a key of %s needs at least one part, and none may be NULL', action_type);
+  END IF;
+  FOREACH part IN ARRAY parts LOOP
+    IF part COLLATE "C" ~ '[^A-Za-z0-9._~-]' THEN
+      SELECT pg_catalog.string_agg(
+          CASE WHEN octet BETWEEN 48 AND 57 OR octet BETWEEN 65 AND 90 OR octet BETWEEN 97 AND 122
+              OR octet IN (45, 46, 95, 126)
+            THEN pg_catalog.chr(octet)
+            ELSE '%' || pg_catalog.upper(pg_catalog.lpad(pg_catalog.to_hex(octet), 2, '0')) END, '' ORDER BY place)
+        INTO part
+        FROM (SELECT place, pg_catalog.get_byte(octets, place) AS octet
+          FROM (SELECT pg_catalog.convert_to(part, 'UTF8') AS octets) AS whole,
+            pg_catalog.generate_series(0, pg_catalog.length(octets) - 1) AS place) AS single;
+    END IF;
+    escaped := escaped || part;
+  END LOOP;
+  joined := pg_catalog.array_to_string(escaped, ':');
+  IF pg_catalog.octet_length(joined) <= 128 THEN
+    RETURN joined;
+  END IF;
+  RETURN '#' || pg_catalog.rtrim(pg_catalog.translate(
+    pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(joined, 'UTF8')), 'base64'), '+/', '-_'), '=');
+END
+$$;
+
+-- One count more. Appended; the sweep adds it up.
+CREATE FUNCTION ledger_schema.tally(scope text, name text, kind text) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  INSERT INTO ledger_schema.duplicate_log (scope, name, kind) VALUES ($1, $2, $3);
+END
+$$;
+
+-- This transaction's commit is on disk before it is told, whatever the session or role is set to; a stricter
+-- setting stays. A SET clause of a function would be undone before the commit, so this is done in bodies.
+CREATE FUNCTION ledger_schema.commit_durably() RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF pg_catalog.current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
+    PERFORM pg_catalog.set_config('synchronous_commit', 'on', true);
+  END IF;
+END
+$$;
+
+-- What reserve does, without the commit. In a transaction that rolls back, the reservation is gone and the send is
+-- not: call reserve, which PostgreSQL refuses there.
+CREATE FUNCTION ledger_schema.reserve_uncommitted(action_type text, idempotency_key text, token uuid, payload jsonb,
+  OUT verdict text, OUT attempt integer, OUT payload_kept jsonb, OUT payload_conflict boolean, OUT message_id text,
+  OUT result jsonb, OUT reason text, OUT send_budget interval)
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  wanted_type CONSTANT text := $1;
+  wanted_key CONSTANT text := $2;
+  holder CONSTANT uuid := $3;
+  offered CONSTANT jsonb := COALESCE($4, 'null');
+  rules record;
+  found_row ledger_schema.actions;
+  deadline timestamptz;
+  overdue boolean;
+BEGIN
+  SELECT t.*, EXISTS (SELECT FROM ledger_schema.pauses AS p WHERE p.resumed_at IS NULL) AS paused, s.swept_to
+    INTO rules FROM ledger_schema.action_types AS t, ledger_schema.maintenance AS s WHERE t.name = wanted_type;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', wanted_type);
+  END IF;
+  IF wanted_key IS NULL OR pg_catalog.octet_length(wanted_key) NOT BETWEEN 1 AND 200
+    OR wanted_key COLLATE "C" ~ '[^!-~]' THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format(
+      'a key of %s must be 1 to 200 printable ASCII characters without blanks', wanted_type);
+  END IF;
+  IF holder IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('reserving %s needs a token', wanted_type);
+  END IF;
+  IF rules.paused THEN
+    verdict := 'paused';
+    RETURN;
+  END IF;
+
+  PERFORM ledger_schema.commit_durably();
+  -- The transaction gets its number before the clock is read: the sweep's progress rests on this order.
+  PERFORM pg_catalog.pg_current_xact_id();
+  -- A clock that was set back must not put a deadline where the sweep has been.
+  deadline := GREATEST(pg_catalog.clock_timestamp(), rules.swept_to) + rules.pending_timeout;
+  FOR turn IN 1..3 LOOP
+    IF NOT rules.retired THEN
+      INSERT INTO ledger_schema.actions
+          (action_type, idempotency_key, status, attempt, token, created_at, deadline_at, step, payload)
+        VALUES (wanted_type, wanted_key, 'pending', 1, holder, pg_catalog.clock_timestamp(), deadline, 'reserve',
+          offered)
+        ON CONFLICT (action_type, idempotency_key) DO NOTHING;
+      IF FOUND THEN
+        verdict := 'go';
+        attempt := 1;
+        payload_kept := offered;
+        payload_conflict := false;
+        send_budget := rules.send_budget;
+        RETURN;
+      END IF;
+    END IF;
+    SELECT a.* INTO found_row FROM ledger_schema.actions AS a
+      WHERE a.action_type = wanted_type AND a.idempotency_key = wanted_key;
+    IF NOT FOUND THEN
+      IF rules.retired THEN
+        RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('action type %s is retired', wanted_type);
+      END IF;
+      -- The purge took it between the two statements.
+      CONTINUE;
+    END IF;
+    overdue := pg_catalog.clock_timestamp() > found_row.deadline_at;
+
+    IF found_row.stripped_at IS NULL AND found_row.token <> holder AND (
+      (found_row.status = 'failed' AND found_row.failure IN ('not_attempted', 'released'))
+      OR (found_row.status IN ('unknown', 'pending') AND overdue
+        AND rules.when_unknown = 'retry' AND found_row.attempt < rules.max_attempts
+        -- The provider has to remember the key until the last moment that this attempt may send.
+        AND (rules.kind = 'model' OR rules.key_window IS NULL
+          OR pg_catalog.clock_timestamp() + rules.send_budget <= found_row.created_at + rules.key_window))) THEN
+      IF found_row.status = 'pending' THEN
+        -- Through unknown, as the sweep would have done: no state is left out of the history.
+        PERFORM ledger_schema.mark_unknown(wanted_type, wanted_key, found_row.attempt);
+      END IF;
+      UPDATE ledger_schema.actions AS a
+        SET status = 'pending', failure = NULL, attempt = found_row.attempt + 1, token = holder,
+          deadline_at = deadline, settled_at = NULL, waits_since = NULL, step = 'reserve',
+          message_id = NULL, reason = NULL, evidence = NULL, actor = NULL
+        WHERE a.action_type = wanted_type AND a.idempotency_key = wanted_key AND a.attempt = found_row.attempt
+          AND (a.status = 'unknown' OR (a.status = 'failed' AND a.failure IN ('not_attempted', 'released')))
+          -- What was unknown when the rules were looked at must still be: a release asks other questions.
+          AND (a.status = 'unknown') = (found_row.status <> 'failed');
+      CONTINUE WHEN NOT FOUND;
+      verdict := 'go';
+      attempt := found_row.attempt + 1;
+      send_budget := rules.send_budget;
+    ELSE
+      verdict := CASE
+        WHEN found_row.status IN ('sent', 'failed') THEN found_row.status
+        WHEN found_row.status = 'unknown' OR overdue THEN 'unknown'
+        WHEN found_row.token = holder THEN 'go_again'
+        ELSE 'in_progress'
+      END;
+      attempt := found_row.attempt;
+      message_id := found_row.message_id;
+      result := found_row.result;
+      IF verdict = 'failed' THEN
+        reason := CASE WHEN found_row.failure IN ('exhausted', 'abandoned') OR found_row.reason IS NULL
+          THEN pg_catalog.concat_ws(': ', found_row.failure, found_row.reason) ELSE found_row.reason END;
+      ELSE
+        reason := found_row.reason;
+      END IF;
+      IF verdict = 'go_again' THEN
+        send_budget := rules.send_budget;
+      ELSE
+        PERFORM ledger_schema.tally('action', wanted_type, verdict);
+      END IF;
+    END IF;
+    payload_kept := found_row.payload;
+    payload_conflict := found_row.payload IS NOT NULL AND found_row.payload <> offered;
+    IF payload_conflict THEN
+      PERFORM ledger_schema.tally('action', wanted_type, 'payload_conflict');
+    END IF;
+    RETURN;
+  END LOOP;
+  RAISE EXCEPTION USING ERRCODE = '40001',
+    MESSAGE = pg_catalog.format('an action of type %s changed three times while it was being reserved', wanted_type);
+END
+$$;
+
+-- Reserves an action, committed when this answers. No SECURITY DEFINER and no SET clause, either of which would
+-- forbid the commit: within a transaction PostgreSQL refuses it (2D000), and the reservation with it.
+CREATE PROCEDURE ledger_schema.reserve(action_type text, idempotency_key text, token uuid, payload jsonb,
+  OUT verdict text, OUT attempt integer, OUT payload_kept jsonb, OUT payload_conflict boolean, OUT message_id text,
+  OUT result jsonb, OUT reason text, OUT send_budget interval)
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  -- Statements that a client sends without waiting are a transaction that PostgreSQL's own refusal may not know.
+  IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = '2D000', MESSAGE = 'reserve cannot run within a transaction that has written';
+  END IF;
+  SELECT r.verdict, r.attempt, r.payload_kept, r.payload_conflict, r.message_id, r.result, r.reason, r.send_budget
+    INTO verdict, attempt, payload_kept, payload_conflict, message_id, result, reason, send_budget
+    FROM ledger_schema.reserve_uncommitted(
+      reserve.action_type, reserve.idempotency_key, reserve.token, reserve.payload) AS r;
+  IF send_budget IS NULL THEN
+    -- Nobody goes: nothing but counts was written, and a crash may lose those.
+    PERFORM pg_catalog.set_config('synchronous_commit', 'off', true);
+  END IF;
+  COMMIT;
+END
+$$;
+
+-- A pending action past its deadline becomes unknown; the condition stands in the update, so that whatever was
+-- settled meanwhile stays as it is.
+CREATE FUNCTION ledger_schema.mark_unknown(action_type text, idempotency_key text, attempt integer) RETURNS boolean
+LANGUAGE plpgsql
+AS $$
+#variable_conflict use_column
+BEGIN
+  UPDATE ledger_schema.actions AS a
+    SET status = 'unknown', waits_since = a.deadline_at, step = 'sweep', reason = 'no outcome was recorded in time'
+    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.attempt = $3
+      AND a.status = 'pending' AND a.deadline_at < pg_catalog.clock_timestamp();
+  IF FOUND THEN
+    PERFORM ledger_schema.tally('action', $1, 'swept');
+  END IF;
+  RETURN FOUND;
+END
+$$;
+
+-- Keeps what an attempt reports that holds nothing any more, and counts it.
+CREATE FUNCTION ledger_schema.keep_late(action_type text, idempotency_key text, token uuid, outcome text,
+  message_id text, result jsonb, reason text, evidence text) RETURNS void
+LANGUAGE sql
+AS $$
+  INSERT INTO ledger_schema.late_evidence
+      (action_type, idempotency_key, at, token, outcome, message_id, result, reason, evidence)
+    VALUES ($1, $2, pg_catalog.clock_timestamp(), $3, $4, $5, $6, $7, $8);
+  SELECT ledger_schema.tally('action', $1, 'late_evidence')
+$$;
+
+-- Records what came of an attempt. Only its token settles it, and only while nothing else has.
+CREATE FUNCTION ledger_schema.record(action_type text, idempotency_key text, token uuid, outcome text,
+  message_id text DEFAULT NULL, result jsonb DEFAULT NULL, reason text DEFAULT NULL) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+-- No condition of these updates may fit the predicate of an index: a plan that was kept from when the table was small
+-- would walk that index rather than the primary key.
+DECLARE
+  found_row ledger_schema.actions;
+  told_before boolean;
+BEGIN
+  IF $4 IS NULL OR $4 NOT IN ('sent', 'rejected', 'not_attempted', 'unknown') THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('%s is no outcome of %s', $4, $1),
+      HINT = 'An outcome is sent, rejected, not_attempted or unknown.';
+  END IF;
+  IF $4 = 'sent' AND $5 IS NULL AND $6 IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003',
+      MESSAGE = pg_catalog.format('recording %s as sent needs a message id or a result', $1);
+  END IF;
+  PERFORM ledger_schema.commit_durably();
+
+  IF $4 = 'sent' THEN
+    UPDATE ledger_schema.actions AS a
+      SET status = 'sent', settled_at = pg_catalog.clock_timestamp(), waits_since = NULL, step = 'record',
+        message_id = $5, reason = $7,
+        -- What was erased stays so.
+        result = CASE WHEN a.stripped_at IS NULL THEN $6 END
+      WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.token = $3 AND a.status IN ('pending', 'unknown');
+  ELSIF $4 = 'unknown' THEN
+    UPDATE ledger_schema.actions AS a
+      SET status = 'unknown', waits_since = pg_catalog.clock_timestamp(), step = 'record',
+        message_id = $5, reason = $7
+      WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.token = $3 AND a.status = 'pending';
+  ELSE
+    UPDATE ledger_schema.actions AS a
+      SET status = 'failed', settled_at = pg_catalog.clock_timestamp(), step = 'record',
+        waits_since = pg_catalog.clock_timestamp(),
+        failure = CASE WHEN $4 = 'not_attempted' AND a.attempt >= (
+            SELECT t.max_attempts FROM ledger_schema.action_types AS t WHERE t.name = $1) THEN 'exhausted' ELSE $4 END,
+        message_id = $5, reason = $7, result = CASE WHEN a.stripped_at IS NULL THEN $6 END
+      WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.token = $3 AND a.status IN ('pending', 'unknown');
+  END IF;
+  IF FOUND THEN
+    RETURN 'recorded';
+  END IF;
+
+  IF NOT EXISTS (SELECT FROM ledger_schema.action_types AS t WHERE t.name = $1) THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', $1);
+  END IF;
+  SELECT a.* INTO found_row FROM ledger_schema.actions AS a WHERE a.action_type = $1 AND a.idempotency_key = $2;
+  told_before := found_row.token = $3 AND CASE $4
+    WHEN 'sent' THEN found_row.status = 'sent'
+    WHEN 'unknown' THEN found_row.status = 'unknown'
+    WHEN 'rejected' THEN found_row.status = 'failed' AND found_row.failure = 'rejected'
+    ELSE found_row.status = 'failed' AND found_row.failure IN ('not_attempted', 'exhausted')
+  END;
+  -- Told again after a lost acknowledgement. What is new in it is kept all the same.
+  IF told_before AND ($5 IS NULL OR $5 IS NOT DISTINCT FROM found_row.message_id)
+    AND ($6 IS NULL OR $6 IS NOT DISTINCT FROM found_row.result)
+    AND ($7 IS NULL OR $7 IS NOT DISTINCT FROM found_row.reason) THEN
+    RETURN 'already';
+  END IF;
+  PERFORM ledger_schema.keep_late($1, $2, $3, $4, $5, $6, $7, NULL);
+  IF told_before THEN
+    RETURN 'already';
+  END IF;
+  PERFORM ledger_schema.tally('action', $1, 'fenced');
+  RETURN 'fenced';
+END
+$$;
+
+-- Found at the provider, by a status event or a look-up: needs no token, and settles what is open, nothing else.
+CREATE FUNCTION ledger_schema.confirm(action_type text, idempotency_key text, message_id text, evidence text)
+RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  found_row ledger_schema.actions;
+BEGIN
+  IF NOT EXISTS (SELECT FROM ledger_schema.action_types AS t WHERE t.name = $1) THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', $1);
+  END IF;
+  IF COALESCE(pg_catalog.btrim($4), '') = '' THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('confirming %s needs evidence', $1);
+  END IF;
+  PERFORM ledger_schema.commit_durably();
+  UPDATE ledger_schema.actions AS a
+    SET status = 'sent', settled_at = pg_catalog.clock_timestamp(), waits_since = NULL, step = 'confirm',
+      message_id = COALESCE($3, a.message_id), evidence = $4
+    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status IN ('pending', 'unknown');
+  IF FOUND THEN
+    RETURN 'recorded';
+  END IF;
+  SELECT a.* INTO found_row FROM ledger_schema.actions AS a WHERE a.action_type = $1 AND a.idempotency_key = $2;
+  IF found_row.status = 'sent' AND ($3 IS NULL OR found_row.message_id IS NULL OR found_row.message_id = $3) THEN
+    RETURN 'already';
+  END IF;
+  IF found_row.status IS NULL THEN
+    RETURN 'absent';
+  END IF;
+  PERFORM ledger_schema.keep_late($1, $2, NULL, 'sent', $3, NULL, NULL, $4);
+  IF found_row.status = 'sent' THEN
+    RETURN 'already';
+  END IF;
+  PERFORM ledger_schema.tally('action', $1, 'fenced');
+  RETURN 'fenced';
+END
+$$;
+
+-- Marks what is pending past its deadline unknown, at most max_rows of it, and adds counts up. One row that cannot
+-- be moved is passed by: it must not stop the rest.
+CREATE FUNCTION ledger_schema.sweep(max_rows integer DEFAULT 1000) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  -- Progress is told by transaction numbers: whoever read the clock before us has a smaller one than ours. That does
+  -- not hold in a transaction that has its number from before.
+  all_settled boolean := pg_catalog.pg_current_xact_id_if_assigned() IS NULL;
+  started CONSTANT timestamptz := pg_catalog.clock_timestamp();
+  ours CONSTANT xid8 := pg_catalog.pg_current_xact_id();
+  seen CONSTANT pg_snapshot := pg_catalog.pg_current_snapshot();
+  due record;
+  moved integer := 0;
+BEGIN
+  FOR due IN
+    SELECT a.action_type, a.idempotency_key, a.attempt
+      FROM ledger_schema.maintenance AS s, ledger_schema.action_types AS t
+      CROSS JOIN LATERAL (SELECT p.action_type, p.idempotency_key, p.attempt, p.deadline_at
+        FROM ledger_schema.actions AS p
+        WHERE p.action_type = t.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to
+          AND p.deadline_at < started AND p.status = 'pending'
+        ORDER BY p.deadline_at LIMIT $1::bigint + 1000) AS a
+      ORDER BY a.deadline_at, a.action_type, a.idempotency_key
+  LOOP
+    IF moved >= $1 THEN
+      all_settled := false;
+      EXIT;
+    END IF;
+    BEGIN
+      PERFORM FROM ledger_schema.actions AS a
+        WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key AND a.attempt = due.attempt
+          AND a.status = 'pending' AND a.deadline_at < started
+        FOR UPDATE SKIP LOCKED;
+      IF NOT FOUND THEN
+        all_settled := false;
+      ELSIF ledger_schema.mark_unknown(due.action_type, due.idempotency_key, due.attempt) THEN
+        moved := moved + 1;
+      END IF;
+    EXCEPTION WHEN OTHERS THEN
+      all_settled := false;
+      RAISE WARNING 'an action of type % could not be marked unknown: %', due.action_type, SQLERRM;
+    END;
+  END LOOP;
+  IF all_settled THEN
+    PERFORM ledger_schema.note_progress(started, ours, seen);
+  END IF;
+  PERFORM ledger_schema.roll_up();
+  -- Not where it takes long: what was swept stays locked until the end.
+  PERFORM ledger_schema.count_shared_message_ids(interval '100 ms');
+  RETURN moved;
+END
+$$;
+
+-- Moves the sweep's progress on, unless another sweep is at it.
+CREATE FUNCTION ledger_schema.note_progress(started timestamptz, ours xid8, seen pg_snapshot) RETURNS void
+LANGUAGE sql
+AS $$
+  UPDATE ledger_schema.maintenance AS s
+    SET swept_to = GREATEST(s.swept_to, s.asked_at), asked_at = $1, asked_xid = $2
+    WHERE s.only_row = (SELECT f.only_row FROM ledger_schema.maintenance AS f FOR UPDATE SKIP LOCKED)
+      AND s.asked_xid <= pg_catalog.pg_snapshot_xmin($3) AND s.asked_at < $1
+$$;
+
+-- Looks for provider message ids that stand on several actions: one of them was not sent, or its outcome mixed up.
+-- Not a constraint, which would fail a record after a real send. At most a hundredth of the time goes into this.
+CREATE FUNCTION ledger_schema.count_shared_message_ids(longest interval) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  started CONSTANT timestamptz := pg_catalog.clock_timestamp();
+  found_ids bigint;
+BEGIN
+  PERFORM FROM ledger_schema.maintenance AS m
+    WHERE m.counted_at + 100 * m.counting_took < started AND m.counting_took <= longest FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  SELECT pg_catalog.count(*) INTO found_ids FROM (
+    SELECT FROM ledger_schema.actions AS a WHERE a.message_id IS NOT NULL
+      GROUP BY a.action_type, a.message_id HAVING pg_catalog.count(*) > 1) AS shared;
+  UPDATE ledger_schema.maintenance AS m SET shared_message_ids = found_ids, counted_at = started,
+    counting_took = pg_catalog.clock_timestamp() - started;
+END
+$$;
+
+-- Adds the log of counts up, a bounded part of it.
+CREATE FUNCTION ledger_schema.roll_up() RETURNS void
+LANGUAGE sql
+AS $$
+  WITH taken AS (
+    DELETE FROM ledger_schema.duplicate_log AS l
+      WHERE l.ctid = ANY (ARRAY(SELECT c.ctid FROM ledger_schema.duplicate_log AS c LIMIT 50000 FOR UPDATE SKIP LOCKED))
+      RETURNING l.scope, l.name, l.kind)
+  INSERT INTO ledger_schema.duplicate_totals AS d (scope, name, kind, hits)
+    SELECT t.scope, t.name, t.kind, pg_catalog.count(*) FROM taken AS t GROUP BY t.scope, t.name, t.kind
+      ORDER BY t.scope, t.name, t.kind
+    ON CONFLICT (scope, name, kind) DO UPDATE SET hits = d.hits + EXCLUDED.hits
+$$;
+
+-- What may go again and whose job may be gone: the next reserve lets it go.
+CREATE FUNCTION ledger_schema.released(max_rows integer DEFAULT 100)
+RETURNS TABLE (action_type text, idempotency_key text, payload jsonb)
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+  SELECT a.action_type, a.idempotency_key, a.payload
+    FROM ledger_schema.actions AS a JOIN ledger_schema.action_types AS t ON t.name = a.action_type
+    WHERE a.waits_since IS NOT NULL AND a.stripped_at IS NULL
+      AND ((a.status = 'failed' AND a.failure IN ('not_attempted', 'released'))
+        OR (a.status = 'unknown' AND pg_catalog.clock_timestamp() > a.deadline_at
+          AND t.when_unknown = 'retry' AND a.attempt < t.max_attempts
+          AND (t.kind = 'model' OR t.key_window IS NULL
+            OR pg_catalog.clock_timestamp() + t.send_budget <= a.created_at + t.key_window)))
+    ORDER BY a.waits_since
+    LIMIT $1
+$$;
+
+-- What a person found out. `attempt` is the one that was looked at: whoever comes second is told so.
+CREATE FUNCTION ledger_schema.resolve(action_type text, idempotency_key text, attempt integer, decision text,
+  evidence text, actor text, message_id text DEFAULT NULL) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  found_row ledger_schema.actions;
+BEGIN
+  IF $4 IS NULL OR $4 NOT IN ('sent', 'not_sent', 'abandon') THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('%s is no decision', $4),
+      HINT = 'A decision is sent, not_sent or abandon.';
+  END IF;
+  PERFORM ledger_schema.demand_person($5, $6);
+  PERFORM ledger_schema.commit_durably();
+  PERFORM ledger_schema.mark_unknown($1, $2, $3);
+  SELECT a.* INTO found_row FROM ledger_schema.actions AS a
+    WHERE a.action_type = $1 AND a.idempotency_key = $2 FOR UPDATE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'P0002', MESSAGE = pg_catalog.format('no action of type %s has that key', $1);
+  END IF;
+  IF $3 IS DISTINCT FROM found_row.attempt THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO006',
+      MESSAGE = pg_catalog.format('the action is at attempt %s, and attempt %s was looked at', found_row.attempt, $3);
+  END IF;
+  IF ($4 = 'sent' AND found_row.status = 'sent')
+    OR ($4 = 'not_sent' AND found_row.failure = 'released')
+    OR ($4 = 'abandon' AND found_row.failure = 'abandoned') THEN
+    RETURN 'already';
+  END IF;
+  IF $4 = 'not_sent' AND found_row.status IN ('pending', 'unknown') AND
+    pg_catalog.clock_timestamp() <= found_row.deadline_at THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO005',
+      MESSAGE = pg_catalog.format('a worker may still be sending this until %s', found_row.deadline_at);
+  END IF;
+  IF $4 = 'not_sent' AND found_row.stripped_at IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO004', MESSAGE = 'what was erased cannot be sent again';
+  END IF;
+  IF found_row.status = 'pending' THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO004',
+      MESSAGE = pg_catalog.format('a worker is sending this until %s', found_row.deadline_at);
+  END IF;
+  UPDATE ledger_schema.actions AS a
+    SET status = CASE $4 WHEN 'sent' THEN 'sent' ELSE 'failed' END,
+      failure = CASE $4 WHEN 'not_sent' THEN 'released' WHEN 'abandon' THEN 'abandoned' END,
+      settled_at = pg_catalog.clock_timestamp(),
+      waits_since = CASE $4 WHEN 'not_sent' THEN pg_catalog.clock_timestamp() END,
+      step = 'resolve', evidence = $5, actor = $6,
+      message_id = CASE $4 WHEN 'sent' THEN COALESCE($7, a.message_id) ELSE a.message_id END
+    WHERE a.action_type = $1 AND a.idempotency_key = $2;
+  RETURN 'resolved';
+END
+$$;
+
+-- Nobody decides without saying who and why.
+CREATE FUNCTION ledger_schema.demand_person(evidence text, actor text) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF COALESCE(pg_catalog.btrim($1), '') = '' OR COALESCE(pg_catalog.btrim($2), '') = '' THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = 'evidence and actor are mandatory';
+  END IF;
+END
+$$;
+
+-- Sent before there was a ledger, or in a window that a restore lost.
+CREATE FUNCTION ledger_schema.import(action_type text, idempotency_key text, sent_at timestamptz, evidence text,
+  actor text) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  found_row ledger_schema.actions;
+  is_new boolean;
+BEGIN
+  IF NOT EXISTS (SELECT FROM ledger_schema.action_types AS t WHERE t.name = $1) THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', $1);
+  END IF;
+  IF $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200 OR $2 COLLATE "C" ~ '[^!-~]' OR $3 IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003',
+      MESSAGE = pg_catalog.format('an import of %s needs a key of 1 to 200 printable ASCII characters, and a time', $1);
+  END IF;
+  PERFORM ledger_schema.demand_person($4, $5);
+  PERFORM ledger_schema.commit_durably();
+  PERFORM pg_catalog.set_config('ledger_schema.passing', 'import', true);
+  INSERT INTO ledger_schema.actions (action_type, idempotency_key, status, attempt, token, created_at, deadline_at,
+      settled_at, stripped_at, step, evidence, actor)
+    VALUES ($1, $2, 'sent', 1, pg_catalog.gen_random_uuid(), $3, $3, $3, pg_catalog.clock_timestamp(), 'import', $4, $5)
+    ON CONFLICT (action_type, idempotency_key) DO NOTHING;
+  is_new := FOUND;
+  PERFORM pg_catalog.set_config('ledger_schema.passing', '', true);
+  IF is_new THEN
+    RETURN 'imported';
+  END IF;
+  UPDATE ledger_schema.actions AS a
+    SET status = 'sent', settled_at = $3, waits_since = NULL, step = 'import', evidence = $4, actor = $5
+    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status IN ('pending', 'unknown');
+  IF FOUND THEN
+    RETURN 'imported';
+  END IF;
+  SELECT a.* INTO found_row FROM ledger_schema.actions AS a WHERE a.action_type = $1 AND a.idempotency_key = $2;
+  IF found_row.status = 'sent' THEN
+    RETURN 'already';
+  END IF;
+  RAISE EXCEPTION USING ERRCODE = 'OO004',
+    MESSAGE = pg_catalog.format('an action of type %s cannot go failed(%s) -> sent', $1, found_row.failure);
+END
+$$;
+
+-- Takes away what may be about a person. Key and state stay, so that nothing is sent again.
+CREATE FUNCTION ledger_schema.erase(action_type text, idempotency_key text, actor text) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  found_row ledger_schema.actions;
+BEGIN
+  PERFORM ledger_schema.demand_person('a wish to be forgotten', $3);
+  PERFORM ledger_schema.commit_durably();
+  SELECT a.* INTO found_row FROM ledger_schema.actions AS a
+    WHERE a.action_type = $1 AND a.idempotency_key = $2 FOR UPDATE;
+  IF NOT FOUND THEN
+    RETURN 'absent';
+  END IF;
+  IF found_row.status = 'pending' AND NOT ledger_schema.mark_unknown($1, $2, found_row.attempt) THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO004',
+      MESSAGE = pg_catalog.format('a worker is sending this until %s', found_row.deadline_at),
+      HINT = 'Erase it after that.';
+  END IF;
+  PERFORM pg_catalog.set_config('ledger_schema.passing', 'erase', true);
+  UPDATE ledger_schema.actions AS a
+    SET payload = NULL, result = NULL, reason = NULL, evidence = NULL, actor = $3, step = 'erase',
+      stripped_at = COALESCE(a.stripped_at, pg_catalog.clock_timestamp())
+    WHERE a.action_type = $1 AND a.idempotency_key = $2;
+  UPDATE ledger_schema.action_transitions AS h SET reason = NULL, evidence = NULL
+    WHERE h.action_type = $1 AND h.idempotency_key = $2;
+  DELETE FROM ledger_schema.late_evidence AS l WHERE l.action_type = $1 AND l.idempotency_key = $2;
+  PERFORM pg_catalog.set_config('ledger_schema.passing', '', true);
+  RETURN 'erased';
+END
+$$;
+
+-- While paused, reserve answers `paused`; what is under way still settles.
+CREATE FUNCTION ledger_schema.pause(reason text, actor text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+BEGIN
+  PERFORM ledger_schema.demand_person($1, $2);
+  INSERT INTO ledger_schema.pauses (paused_at, reason, actor)
+    VALUES (pg_catalog.clock_timestamp(), $1, $2) ON CONFLICT DO NOTHING;
+END
+$$;
+
+CREATE FUNCTION ledger_schema.resume(actor text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+BEGIN
+  PERFORM ledger_schema.demand_person('resume', $1);
+  UPDATE ledger_schema.pauses AS p SET resumed_at = pg_catalog.clock_timestamp(), resumed_by = $1
+    WHERE p.resumed_at IS NULL;
+END
+$$;
+
+-- Accepts an event. In claim mode it is the caller's until its claim is over; in transaction mode it is accepted
+-- when the caller's transaction commits, together with its effect.
+CREATE FUNCTION ledger_schema.accept_event(source text, event_id text, token uuid, body jsonb,
+  occurred_at timestamptz DEFAULT NULL) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  offered CONSTANT jsonb := COALESCE($4, 'null');
+  rules ledger_schema.inbound_sources;
+  found_row ledger_schema.inbound_events;
+  checked_at timestamptz := pg_catalog.clock_timestamp();
+  too_old boolean;
+BEGIN
+  SELECT s.* INTO rules FROM ledger_schema.inbound_sources AS s WHERE s.name = $1;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no source %s', $1);
+  END IF;
+  IF $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 1000 OR $3 IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003',
+      MESSAGE = pg_catalog.format('an event of %s needs an id of 1 to 1000 octets, and a token', $1);
+  END IF;
+  PERFORM ledger_schema.commit_durably();
+  too_old := COALESCE($5 <= checked_at - rules.retention, false);
+  FOR turn IN 1..3 LOOP
+    -- Past the retention its id may be forgotten: that it is not here proves nothing.
+    IF NOT too_old AND NOT rules.retired THEN
+      INSERT INTO ledger_schema.inbound_events
+          (source, event_id, status, token, claims, received_at, claimed_until, processed_at, occurred_at, body)
+        VALUES ($1, $2, CASE rules.mode WHEN 'claim' THEN 'received' ELSE 'processed' END, $3, 1, checked_at,
+          checked_at + rules.claim_timeout, CASE rules.mode WHEN 'claim' THEN NULL ELSE checked_at END, $5, offered)
+        ON CONFLICT (source, event_id) DO NOTHING;
+      IF FOUND THEN
+        RETURN 'fresh';
+      END IF;
+    END IF;
+    SELECT e.* INTO found_row FROM ledger_schema.inbound_events AS e WHERE e.source = $1 AND e.event_id = $2;
+    IF NOT FOUND THEN
+      IF too_old THEN
+        PERFORM ledger_schema.tally('inbound', $1, 'stale');
+        RETURN 'stale';
+      END IF;
+      IF rules.retired THEN
+        RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('source %s is retired', $1);
+      END IF;
+      CONTINUE;
+    END IF;
+    IF found_row.body <> offered THEN
+      PERFORM ledger_schema.tally('inbound', $1, 'conflict');
+      RETURN 'conflict';
+    END IF;
+    IF found_row.status = 'received' AND found_row.token = $3
+      AND found_row.claimed_until >= pg_catalog.clock_timestamp() THEN
+      -- The same caller, whose acknowledgement was lost.
+      RETURN CASE WHEN found_row.claims = 1 THEN 'fresh' ELSE 'reclaimed' END;
+    END IF;
+    IF found_row.status = 'received' AND found_row.claimed_until < pg_catalog.clock_timestamp() THEN
+      UPDATE ledger_schema.inbound_events AS e
+        SET token = $3, claims = e.claims + 1, claimed_until = pg_catalog.clock_timestamp() + rules.claim_timeout
+        WHERE e.source = $1 AND e.event_id = $2 AND e.status = 'received' AND e.claims = found_row.claims
+          AND e.claimed_until < pg_catalog.clock_timestamp();
+      CONTINUE WHEN NOT FOUND;
+      RETURN 'reclaimed';
+    END IF;
+    PERFORM ledger_schema.tally('inbound', $1, 'duplicate');
+    RETURN CASE found_row.status WHEN 'received' THEN 'in_progress' ELSE 'duplicate' END;
+  END LOOP;
+  RAISE EXCEPTION USING ERRCODE = '40001',
+    MESSAGE = pg_catalog.format('an event of %s changed three times while it was being accepted', $1);
+END
+$$;
+
+-- The event has had its effect. Only the claim that stands finishes it.
+CREATE FUNCTION ledger_schema.finish_event(source text, event_id text, token uuid) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  IF NOT EXISTS (SELECT FROM ledger_schema.inbound_sources AS s WHERE s.name = $1) THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no source %s', $1);
+  END IF;
+  PERFORM ledger_schema.commit_durably();
+  UPDATE ledger_schema.inbound_events AS e SET status = 'processed', processed_at = pg_catalog.clock_timestamp()
+    WHERE e.source = $1 AND e.event_id = $2 AND e.token = $3 AND e.status = 'received';
+  IF FOUND THEN
+    RETURN 'finished';
+  END IF;
+  IF EXISTS (SELECT FROM ledger_schema.inbound_events AS e
+    WHERE e.source = $1 AND e.event_id = $2 AND e.token = $3 AND e.status = 'processed') THEN
+    RETURN 'already';
+  END IF;
+  PERFORM ledger_schema.tally('inbound', $1, 'fenced');
+  RETURN 'fenced';
+END
+$$;
+
+-- What a person found out about an event that stays received: it has had its effect, or may be claimed again.
+CREATE FUNCTION ledger_schema.resolve_event(source text, event_id text, decision text, evidence text, actor text)
+RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  found_row ledger_schema.inbound_events;
+BEGIN
+  IF $3 IS NULL OR $3 NOT IN ('processed', 'release') THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('%s is no decision', $3),
+      HINT = 'A decision is processed or release.';
+  END IF;
+  PERFORM ledger_schema.demand_person($4, $5);
+  PERFORM ledger_schema.commit_durably();
+  SELECT e.* INTO found_row FROM ledger_schema.inbound_events AS e WHERE e.source = $1 AND e.event_id = $2 FOR UPDATE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'P0002', MESSAGE = pg_catalog.format('no event of %s has that id', $1);
+  END IF;
+  IF found_row.status = 'processed' THEN
+    IF $3 = 'processed' THEN
+      RETURN 'already';
+    END IF;
+    RAISE EXCEPTION USING ERRCODE = 'OO004', MESSAGE = pg_catalog.format('the event of %s is processed', $1);
+  END IF;
+  -- The token of a freed event is nobody's: whoever held the claim can finish it no more.
+  UPDATE ledger_schema.inbound_events AS e
+    SET status = CASE $3 WHEN 'processed' THEN 'processed' ELSE 'received' END,
+      processed_at = CASE $3 WHEN 'processed' THEN pg_catalog.clock_timestamp() END,
+      token = CASE $3 WHEN 'processed' THEN e.token ELSE pg_catalog.gen_random_uuid() END,
+      claimed_until = LEAST(e.claimed_until, pg_catalog.clock_timestamp()),
+      evidence = $4, actor = $5
+    WHERE e.source = $1 AND e.event_id = $2;
+  RETURN 'resolved';
+END
+$$;
+
+-- Takes away what is past its time, at most max_rows (and 10,000) of each sort, never anything unfinished. As in the
+-- sweep, one row that cannot go is passed by.
+CREATE FUNCTION ledger_schema.purge(max_rows integer DEFAULT 10000,
+  OUT payloads_stripped integer, OUT actions_deleted integer, OUT events_deleted integer)
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  room CONSTANT integer := LEAST($1, 10000);
+  started CONSTANT timestamptz := pg_catalog.clock_timestamp();
+  due record;
+BEGIN
+  payloads_stripped := 0;
+  actions_deleted := 0;
+  events_deleted := 0;
+  PERFORM pg_catalog.set_config('ledger_schema.passing', 'purge', true);
+  FOR due IN SELECT * FROM ledger_schema.past_keeping(started, room) LOOP
+    BEGIN
+      PERFORM FROM ledger_schema.actions AS a
+        WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key FOR UPDATE SKIP LOCKED;
+      IF NOT FOUND THEN
+        CONTINUE;
+      ELSIF due.whole AND actions_deleted < room THEN
+        DELETE FROM ledger_schema.actions AS a
+          WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key
+            AND a.settled_at <= due.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned');
+        actions_deleted := actions_deleted + CASE WHEN FOUND THEN 1 ELSE 0 END;
+      ELSIF NOT due.whole AND payloads_stripped < room THEN
+        UPDATE ledger_schema.actions AS a SET payload = NULL, result = NULL, stripped_at = started, step = 'purge'
+          WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key
+            AND a.settled_at <= due.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
+            AND a.stripped_at IS NULL;
+        payloads_stripped := payloads_stripped + CASE WHEN FOUND THEN 1 ELSE 0 END;
+      END IF;
+    EXCEPTION WHEN OTHERS THEN
+      RAISE WARNING 'an action of type % could not be purged: %', due.action_type, SQLERRM;
+    END;
+  END LOOP;
+  FOR due IN
+    SELECT e.source, e.event_id FROM ledger_schema.inbound_sources AS s
+      CROSS JOIN LATERAL (SELECT p.source, p.event_id FROM ledger_schema.inbound_events AS p
+        WHERE p.source = s.name AND p.received_at <= started - s.retention AND p.status = 'processed'
+        ORDER BY p.received_at LIMIT room) AS e
+  LOOP
+    EXIT WHEN events_deleted >= room;
+    BEGIN
+      DELETE FROM ledger_schema.inbound_events AS e
+        WHERE (e.source, e.event_id) IN (SELECT p.source, p.event_id FROM ledger_schema.inbound_events AS p
+          WHERE p.source = due.source AND p.event_id = due.event_id AND p.status = 'processed' FOR UPDATE SKIP LOCKED);
+      events_deleted := events_deleted + CASE WHEN FOUND THEN 1 ELSE 0 END;
+    EXCEPTION WHEN OTHERS THEN
+      RAISE WARNING 'an event of % could not be purged: %', due.source, SQLERRM;
+    END;
+  END LOOP;
+  PERFORM pg_catalog.set_config('ledger_schema.passing', '', true);
+  PERFORM ledger_schema.count_shared_message_ids(interval '1 day');
+END
+$$;
+
+-- Final actions past what their type keeps: to be stripped, or `whole` to be deleted.
+CREATE FUNCTION ledger_schema.past_keeping(started timestamptz, room integer)
+RETURNS TABLE (action_type text, idempotency_key text, whole boolean, limit_at timestamptz)
+LANGUAGE sql STABLE
+AS $$
+  WITH time_limits AS (
+    SELECT t.name, t.pending_timeout, false AS whole, $1 - t.keep AS limit_at
+      FROM ledger_schema.action_types AS t WHERE t.kind <> 'model'
+    UNION ALL
+    SELECT t.name, t.pending_timeout, true, $1 - t.keep_row
+      FROM ledger_schema.action_types AS t)
+  SELECT due.action_type, due.idempotency_key, l.whole, l.limit_at
+    FROM time_limits AS l
+    -- Two halves, as the indexes have it. An action settles at its deadline at the latest, or is found by that later.
+    CROSS JOIN LATERAL (
+      (SELECT a.action_type, a.idempotency_key FROM ledger_schema.actions AS a
+        WHERE a.action_type = l.name AND a.stripped_at IS NULL AND a.deadline_at <= l.limit_at + l.pending_timeout
+          AND a.settled_at <= l.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
+        ORDER BY a.deadline_at LIMIT $2)
+      UNION ALL
+      (SELECT a.action_type, a.idempotency_key FROM ledger_schema.actions AS a
+        WHERE l.whole AND a.action_type = l.name AND a.stripped_at IS NOT NULL
+          AND a.deadline_at <= l.limit_at + l.pending_timeout
+          AND a.settled_at <= l.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
+        ORDER BY a.deadline_at LIMIT $2)) AS due
+    WHERE l.limit_at IS NOT NULL
+$$;
+
+-- What a person has to look at. A pending action past its deadline stands here whether or not a sweep has run.
+CREATE VIEW ledger_schema.reconciliation_queue WITH (security_barrier) AS
+SELECT w.class, w.action_type, w.idempotency_key, w.status, w.failure, w.attempt,
+    pg_catalog.clock_timestamp() - w.since AS age, w.deadline_at,
+    pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(w.payload::text, 'UTF8')), 'hex') AS payload_digest,
+    w.reason,
+    CASE WHEN t.key_window IS NOT NULL
+      THEN GREATEST(w.created_at + t.key_window - pg_catalog.clock_timestamp(), interval '0') END AS key_window_left,
+    t.look_up, w.step AS last_step, w.message_id, w.since
+  FROM (
+    SELECT CASE a.status WHEN 'unknown' THEN 'unknown' ELSE a.failure END AS class, a.action_type, a.idempotency_key,
+        a.status, a.failure, a.attempt, a.waits_since AS since, a.deadline_at, a.payload, a.reason, a.created_at,
+        a.step, a.message_id
+      FROM ledger_schema.actions AS a
+      WHERE a.waits_since IS NOT NULL AND (a.status = 'unknown' OR a.failure IN ('rejected', 'exhausted'))
+    UNION ALL
+    SELECT 'unknown', a.action_type, a.idempotency_key, 'unknown', NULL, a.attempt, a.deadline_at, a.deadline_at,
+        a.payload, 'no outcome was recorded in time', a.created_at, a.step, a.message_id
+      FROM ledger_schema.maintenance AS s, ledger_schema.action_types AS k
+      CROSS JOIN LATERAL (SELECT p.* FROM ledger_schema.actions AS p
+        WHERE p.action_type = k.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to
+          AND p.deadline_at < pg_catalog.clock_timestamp() AND p.status = 'pending') AS a) AS w
+  JOIN ledger_schema.action_types AS t ON t.name = w.action_type
+UNION ALL
+SELECT 'inbound', e.source, e.event_id, e.status, NULL, e.claims, pg_catalog.clock_timestamp() - e.claimed_until,
+    e.claimed_until, pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(e.body::text, 'UTF8')), 'hex'),
+    'its claim is over and it is not finished', NULL, NULL, 'accept_event', NULL, e.claimed_until
+  FROM ledger_schema.inbound_events AS e
+  WHERE e.status = 'received' AND e.claimed_until < pg_catalog.clock_timestamp();
+
+-- How often something came again, in all.
+CREATE VIEW ledger_schema.duplicate_counts WITH (security_barrier) AS
+SELECT c.scope, c.name, c.kind, pg_catalog.sum(c.hits)::bigint AS hits
+  FROM (SELECT d.scope, d.name, d.kind, d.hits FROM ledger_schema.duplicate_totals AS d
+    UNION ALL SELECT l.scope, l.name, l.kind, 1 FROM ledger_schema.duplicate_log AS l) AS c
+  GROUP BY c.scope, c.name, c.kind;
+
+-- Numbers to watch. Times are in seconds.
+CREATE VIEW ledger_schema.health WITH (security_barrier) AS
+WITH pending AS (
+  SELECT a.created_at, a.deadline_at, t.pending_timeout
+    FROM ledger_schema.maintenance AS s, ledger_schema.action_types AS t
+    CROSS JOIN LATERAL (SELECT p.created_at, p.deadline_at FROM ledger_schema.actions AS p
+      WHERE p.action_type = t.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to
+        AND p.status = 'pending') AS a),
+waiting AS (
+  SELECT a.status, a.failure, a.waits_since FROM ledger_schema.actions AS a WHERE a.waits_since IS NOT NULL),
+unsettled_events AS (
+  SELECT e.received_at, e.claimed_until FROM ledger_schema.inbound_events AS e WHERE e.status = 'received')
+SELECT 'pending' AS name, pg_catalog.count(*)::double precision AS value FROM pending
+UNION ALL SELECT 'pending_overdue', pg_catalog.count(*) FROM pending WHERE deadline_at < pg_catalog.clock_timestamp()
+UNION ALL SELECT 'oldest_pending_seconds',
+  COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(deadline_at - pending_timeout)), 0)
+  FROM pending
+UNION ALL SELECT 'unknown', pg_catalog.count(*) FROM waiting WHERE status = 'unknown'
+UNION ALL SELECT 'oldest_unknown_seconds',
+  COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(waits_since)), 0)
+  FROM waiting WHERE status = 'unknown'
+UNION ALL SELECT 'rejected', pg_catalog.count(*) FROM waiting WHERE failure = 'rejected'
+UNION ALL SELECT 'exhausted', pg_catalog.count(*) FROM waiting WHERE failure = 'exhausted'
+UNION ALL SELECT 'may_go_again', pg_catalog.count(*) FROM waiting WHERE failure IN ('not_attempted', 'released')
+UNION ALL SELECT 'inbound_received', pg_catalog.count(*) FROM unsettled_events
+UNION ALL SELECT 'inbound_overdue', pg_catalog.count(*)
+  FROM unsettled_events WHERE claimed_until < pg_catalog.clock_timestamp()
+UNION ALL SELECT 'late_evidence', pg_catalog.count(*) FROM ledger_schema.late_evidence
+UNION ALL SELECT 'shared_message_ids', m.shared_message_ids FROM ledger_schema.maintenance AS m
+UNION ALL SELECT 'paused', pg_catalog.count(*) FROM ledger_schema.pauses WHERE resumed_at IS NULL
+-- How long the oldest payload, or event, has outlived its time.
+UNION ALL SELECT 'purge_lag_seconds',
+  COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(o.over_at)), 0)
+  FROM (
+    SELECT a.settled_at + t.keep AS over_at FROM ledger_schema.action_types AS t
+      CROSS JOIN LATERAL (SELECT p.settled_at FROM ledger_schema.actions AS p
+        WHERE p.action_type = t.name AND p.stripped_at IS NULL
+          AND p.deadline_at <= pg_catalog.clock_timestamp() - t.keep + t.pending_timeout
+          AND p.settled_at <= pg_catalog.clock_timestamp() - t.keep
+          AND (p.status = 'sent' OR p.failure = 'abandoned')
+        ORDER BY p.deadline_at LIMIT 1) AS a
+    UNION ALL
+    SELECT e.received_at + s.retention FROM ledger_schema.inbound_sources AS s
+      CROSS JOIN LATERAL (SELECT p.received_at FROM ledger_schema.inbound_events AS p
+        WHERE p.source = s.name AND p.received_at <= pg_catalog.clock_timestamp() - s.retention
+          AND p.status = 'processed'
+        ORDER BY p.received_at LIMIT 1) AS e) AS o
+UNION ALL SELECT 'retention_margin_seconds.' || s.name, EXTRACT(epoch FROM s.retention - s.redelivery)
+  FROM ledger_schema.inbound_sources AS s WHERE s.redelivery IS NOT NULL AND NOT s.retired;
+
+-- Nobody may anything but what is granted below: functions are open to everybody by default, and default privileges
+-- of the migrating role may have opened more.
+REVOKE ALL ON SCHEMA ledger_schema FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA ledger_schema FROM PUBLIC;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA ledger_schema FROM PUBLIC;
+REVOKE ALL ON ALL ROUTINES IN SCHEMA ledger_schema FROM PUBLIC;
+
+--: up roles=create,existing
+-- The worker gets no right on any table. reserve runs as its caller, so that it can commit, and calls
+-- reserve_uncommitted, which therefore has to be granted too.
+GRANT USAGE ON SCHEMA ledger_schema
+  TO ledger_schema_app, ledger_schema_operator, ledger_schema_maintenance, ledger_schema_monitor;
+GRANT EXECUTE ON FUNCTION ledger_schema.key(text, text[]) TO ledger_schema_app, ledger_schema_operator;
+GRANT EXECUTE ON PROCEDURE ledger_schema.reserve(text, text, uuid, jsonb) TO ledger_schema_app;
+GRANT EXECUTE ON FUNCTION ledger_schema.reserve_uncommitted(text, text, uuid, jsonb) TO ledger_schema_app;
+GRANT EXECUTE ON FUNCTION ledger_schema.record(text, text, uuid, text, text, jsonb, text) TO ledger_schema_app;
+GRANT EXECUTE ON FUNCTION ledger_schema.confirm(text, text, text, text) TO ledger_schema_app;
+GRANT EXECUTE ON FUNCTION ledger_schema.released(integer) TO ledger_schema_app;
+GRANT EXECUTE ON FUNCTION ledger_schema.accept_event(text, text, uuid, jsonb, timestamptz) TO ledger_schema_app;
+GRANT EXECUTE ON FUNCTION ledger_schema.finish_event(text, text, uuid) TO ledger_schema_app;
+GRANT EXECUTE ON FUNCTION ledger_schema.resolve(text, text, integer, text, text, text, text) TO ledger_schema_operator;
+GRANT EXECUTE ON FUNCTION ledger_schema.resolve_event(text, text, text, text, text) TO ledger_schema_operator;
+GRANT EXECUTE ON FUNCTION ledger_schema.import(text, text, timestamptz, text, text) TO ledger_schema_operator;
+GRANT EXECUTE ON FUNCTION ledger_schema.erase(text, text, text) TO ledger_schema_operator;
+GRANT EXECUTE ON FUNCTION ledger_schema.pause(text, text) TO ledger_schema_operator;
+GRANT EXECUTE ON FUNCTION ledger_schema.resume(text) TO ledger_schema_operator;
+GRANT EXECUTE ON FUNCTION ledger_schema.sweep(integer) TO ledger_schema_maintenance;
+GRANT EXECUTE ON FUNCTION ledger_schema.purge(integer) TO ledger_schema_maintenance;
+GRANT SELECT ON ledger_schema.reconciliation_queue TO ledger_schema_operator, ledger_schema_monitor;
+GRANT SELECT ON ledger_schema.duplicate_counts TO ledger_schema_operator, ledger_schema_monitor;
+GRANT SELECT ON ledger_schema.health TO ledger_schema_operator, ledger_schema_monitor;
+
+RESET ROLE;
+
+--: down roles=create,existing
+SET ROLE ledger_schema_owner;
+
+--: down
+DROP VIEW ledger_schema.health;
+DROP VIEW ledger_schema.duplicate_counts;
+DROP VIEW ledger_schema.reconciliation_queue;
+DROP PROCEDURE ledger_schema.reserve(text, text, uuid, jsonb);
+DROP FUNCTION ledger_schema.reserve_uncommitted(text, text, uuid, jsonb);
+DROP FUNCTION ledger_schema.record(text, text, uuid, text, text, jsonb, text);
+DROP FUNCTION ledger_schema.confirm(text, text, text, text);
+DROP FUNCTION ledger_schema.released(integer);
+DROP FUNCTION ledger_schema.accept_event(text, text, uuid, jsonb, timestamptz);
+DROP FUNCTION ledger_schema.finish_event(text, text, uuid);
+DROP FUNCTION ledger_schema.resolve(text, text, integer, text, text, text, text);
+DROP FUNCTION ledger_schema.resolve_event(text, text, text, text, text);
+DROP FUNCTION ledger_schema.import(text, text, timestamptz, text, text);
+DROP FUNCTION ledger_schema.erase(text, text, text);
+DROP FUNCTION ledger_schema.pause(text, text);
+DROP FUNCTION ledger_schema.resume(text);
+DROP FUNCTION ledger_schema.sweep(integer);
+DROP FUNCTION ledger_schema.purge(integer);
+DROP FUNCTION ledger_schema.past_keeping(timestamptz, integer);
+DROP FUNCTION ledger_schema.note_progress(timestamptz, xid8, pg_snapshot);
+DROP FUNCTION ledger_schema.count_shared_message_ids(interval);
+DROP FUNCTION ledger_schema.roll_up();
+DROP FUNCTION ledger_schema.mark_unknown(text, text, integer);
+DROP FUNCTION ledger_schema.keep_late(text, text, uuid, text, text, jsonb, text, text);
+DROP FUNCTION ledger_schema.demand_person(text, text);
+DROP FUNCTION ledger_schema.tally(text, text, text);
+DROP FUNCTION ledger_schema.commit_durably();
+DROP FUNCTION ledger_schema.key(text, text[]);
+-- With them their guards: the rows go too, and what was sent may be sent again.
+DROP TABLE ledger_schema.maintenance;
+DROP TABLE ledger_schema.pauses;
+DROP TABLE ledger_schema.duplicate_totals;
+DROP TABLE ledger_schema.duplicate_log;
+DROP TABLE ledger_schema.inbound_events;
+DROP TABLE ledger_schema.inbound_sources;
+DROP TABLE ledger_schema.late_evidence;
+DROP TABLE ledger_schema.action_transitions;
+DROP TABLE ledger_schema.actions;
+DROP TABLE ledger_schema.action_types;
+DROP FUNCTION ledger_schema.is_sound(text, text, timestamptz, timestamptz, timestamptz, text, text, text, jsonb, jsonb);
+DROP FUNCTION ledger_schema.guard_truncate();
+DROP FUNCTION ledger_schema.guard_names();
+DROP FUNCTION ledger_schema.guard_event();
+DROP FUNCTION ledger_schema.guard_history();
+DROP FUNCTION ledger_schema.guard_action_delete();
+DROP FUNCTION ledger_schema.guard_action_facts();
+DROP FUNCTION ledger_schema.guard_action_update();
+DROP FUNCTION ledger_schema.guard_action_insert();
+DROP FUNCTION ledger_schema.is_passing(oid, text[]);
+DROP SCHEMA ledger_schema;
+
+--: down roles=create,existing
+-- The roles stay: another database of this server may use them.
+RESET ROLE;
