@@ -142,7 +142,7 @@ fn a_change_follows_what_is_there_and_is_undone_in_reverse() {
 fn each_partition_is_a_plain_statement_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let text = MANIFEST.replace("layout = \"sqlx\"", "layout = \"sqlx\"\npartitions = 2");
-    let migration = planned(&load(folder.path(), &text)).unwrap().migration.unwrap();
+    let migration = planned(&load(folder.path(), &text)).unwrap().migrations.remove(0);
     let made = |words: &str| -> Vec<&String> { migration.up.iter().filter(|one| one.contains(words)).collect() };
     let parts = made("PARTITION OF");
     let stored =
