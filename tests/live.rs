@@ -3,6 +3,8 @@
 
 mod support;
 
+#[path = "live/alerts.rs"]
+mod alerts;
 #[path = "postgres/ledger.rs"]
 #[allow(dead_code, reason = "the scenarios in tests/postgres use the rest")]
 mod ledger;
@@ -12,5 +14,7 @@ mod program;
 mod queue;
 #[path = "live/resolve.rs"]
 mod resolve;
+#[path = "live/stats.rs"]
+mod stats;
 #[path = "live/upkeep.rs"]
 mod upkeep;

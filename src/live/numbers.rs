@@ -10,7 +10,7 @@ use crate::live::Ledger;
 pub struct Gauge {
     /// Its name; what belongs to one source ends in `.` and the source's name. Names in `_seconds` are seconds.
     pub name: String,
-    /// Its value. Infinite, and null in JSON, where something that should happen has never happened.
+    /// Its value.
     pub value: f64,
 }
 

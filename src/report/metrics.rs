@@ -12,6 +12,9 @@ use crate::report::{json, queue};
 /// Prometheus alerting rules over these metrics.
 pub const ALERTS: &str = include_str!("../../sql/alerts.yaml");
 
+/// Seconds since which nothing of ours happened: a lag since 1970 is one of what has never been.
+const NEVER: f64 = 1e9;
+
 /// What each number of `health` means, sorted by name.
 const MEANINGS: [(&str, &str); 16] = [
     ("exhausted", "Actions that were not attempted and have no attempt left; they wait for a person."),
@@ -28,7 +31,7 @@ const MEANINGS: [(&str, &str); 16] = [
     ("rejected", "Actions that the provider refused for good; they wait for a person."),
     ("retention_margin_seconds", "How much longer a source's event ids are kept than its provider redelivers."),
     ("shared_message_ids", "Provider message ids that stand on several actions."),
-    ("sweep_lag_seconds", "How long ago the last sweep that left nothing behind began."),
+    ("sweep_lag_seconds", "How long ago the last sweep that left nothing behind began; since 1970 where none has."),
     ("unknown", "Actions of which nobody knows whether they were sent; they wait for a person."),
 ];
 
@@ -39,8 +42,8 @@ pub fn text(numbers: &Numbers) -> String {
     let width = numbers.health.iter().map(|gauge| gauge.name.chars().count()).max().unwrap_or(0);
     for Gauge { name, value } in &numbers.health {
         let said = match name.contains("_seconds") {
-            true if value.is_finite() => queue::age(*value),
-            true => "never".to_owned(),
+            true if *value > NEVER => "never".to_owned(),
+            true => queue::age(*value),
             false => value.to_string(),
         };
         let _ = writeln!(text, "{:<width$}  {said:>8}", shown(name));

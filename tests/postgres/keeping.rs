@@ -38,7 +38,9 @@ pub(crate) async fn payloads_then_keys(ledger: &Ledger) {
     assert_eq!(answer.message_id.as_deref(), Some("message-sent"));
 
     pass_deadline().await;
+    assert!(ledger.health("purge_lag_seconds").await > 0.0, "its key has outlived its time too");
     assert_eq!(purge(ledger).await, (0, 1, 0));
+    assert_eq!(ledger.health("purge_lag_seconds").await, 0.0);
     let history = "SELECT FROM onlyonce.action_transitions WHERE idempotency_key = 'sent'";
     assert!(ledger.root.query(history, &[]).await.unwrap().is_empty(), "its history went with it");
     let left = ledger.root.query("SELECT FROM onlyonce.actions WHERE payload IS NOT NULL", &[]).await.unwrap();

@@ -1464,15 +1464,30 @@ UNION ALL SELECT 'inbound_overdue', pg_catalog.count(*)
 UNION ALL SELECT 'late_evidence', pg_catalog.count(*) FROM onlyonce.late_evidence
 UNION ALL SELECT 'shared_message_ids', m.shared_message_ids FROM onlyonce.maintenance AS m
 UNION ALL SELECT 'paused', pg_catalog.count(*) FROM onlyonce.pauses WHERE resumed_at IS NULL
--- How long the oldest payload, or event, has outlived its time.
+-- How long ago the last sweep that left nothing behind began; since 1970 where none has yet. A transaction that has
+-- been open for long keeps it from going on.
+UNION ALL SELECT 'sweep_lag_seconds',
+  EXTRACT(epoch FROM pg_catalog.clock_timestamp() - GREATEST(m.asked_at, timestamptz 'epoch'))
+  FROM onlyonce.maintenance AS m
+-- How long the oldest payload, key or event has outlived its time.
 UNION ALL SELECT 'purge_lag_seconds',
   COALESCE(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.min(o.over_at)), 0)
   FROM (
-    SELECT a.settled_at + t.keep AS over_at FROM onlyonce.action_types AS t
+    SELECT a.settled_at + t.kept AS over_at
+      FROM (SELECT r.name, r.pending_timeout, LEAST(r.keep, r.keep_row) AS kept
+        FROM onlyonce.action_types AS r) AS t
       CROSS JOIN LATERAL (SELECT p.settled_at FROM onlyonce.actions AS p
         WHERE p.action_type = t.name AND p.stripped_at IS NULL
-          AND p.deadline_at <= pg_catalog.clock_timestamp() - t.keep + t.pending_timeout
-          AND p.settled_at <= pg_catalog.clock_timestamp() - t.keep
+          AND p.deadline_at <= pg_catalog.clock_timestamp() - t.kept + t.pending_timeout
+          AND p.settled_at <= pg_catalog.clock_timestamp() - t.kept
+          AND (p.status = 'sent' OR p.failure = 'abandoned')
+        ORDER BY p.deadline_at LIMIT 1) AS a
+    UNION ALL
+    SELECT a.settled_at + t.keep_row FROM onlyonce.action_types AS t
+      CROSS JOIN LATERAL (SELECT p.settled_at FROM onlyonce.actions AS p
+        WHERE p.action_type = t.name AND p.stripped_at IS NOT NULL
+          AND p.deadline_at <= pg_catalog.clock_timestamp() - t.keep_row + t.pending_timeout
+          AND p.settled_at <= pg_catalog.clock_timestamp() - t.keep_row
           AND (p.status = 'sent' OR p.failure = 'abandoned')
         ORDER BY p.deadline_at LIMIT 1) AS a
     UNION ALL
