@@ -1,0 +1,156 @@
+//! The manual in sql/README.md is walked through: each SQL block runs, in order, as the role that its fence names.
+
+#[path = "postgres/ledger.rs"]
+#[allow(dead_code, reason = "the scenarios in tests/postgres use the rest")]
+mod ledger;
+#[path = "runbooks/manual.rs"]
+mod manual;
+mod support;
+
+use std::time::Duration;
+
+use serde_json::json;
+use uuid::Uuid;
+
+use ledger::{ask, record, reserve, try_reserve};
+use manual::{Desk, sections};
+
+#[test]
+fn every_section_with_sql_is_walked_through() {
+    let walked = [
+        "Roles",
+        "What to schedule",
+        "Alerts",
+        "What waits for a person",
+        "Pausing",
+        "After a restore, or a failover that lost commits",
+        "Moving to another server by logical replication",
+        "Erasing a person's data",
+        "Draining an action type",
+    ];
+    let there = sections();
+    let ours = there.iter().filter(|section| !section.blocks.is_empty() && section.title != "Benchmark");
+    assert_eq!(
+        ours.map(|section| section.title.as_str()).filter(|title| *title != "Scaling out").collect::<Vec<_>>(),
+        walked
+    );
+}
+
+#[tokio::test]
+async fn roles_and_schedule_and_alerts() {
+    let desk = Desk::new().await;
+    // pg_cron is not there: whatever it is given runs at once, so that what is scheduled is known to run.
+    let cron = "CREATE SCHEMA cron; CREATE FUNCTION cron.schedule(schedule text, command text) RETURNS void
+        LANGUAGE plpgsql AS $$ BEGIN EXECUTE command; END $$";
+    desk.database.run(cron).await;
+    for title in ["Roles", "What to schedule", "Alerts"] {
+        desk.run_all(title).await;
+    }
+}
+
+#[tokio::test]
+async fn what_waits_is_settled() {
+    let desk = Desk::new().await;
+    let worker = desk.worker().await;
+    let token = Uuid::new_v4();
+    assert_eq!(try_reserve(&worker, "send_reply", "wamid.9:1", token, &json!({})).await.unwrap().verdict, "go");
+    record(&worker, "send_reply", "wamid.9:1", token, "unknown").await;
+    ask(&worker, "accept_event", &[&"whatsapp", &"wamid.10", &Uuid::new_v4(), &json!({})]).await.unwrap();
+    let answers = desk.run_all("What waits for a person").await;
+    assert_eq!(answers, ["unknown", "resolved", "resolved"]);
+}
+
+#[tokio::test]
+async fn nothing_goes_while_it_is_paused() {
+    let desk = Desk::new().await;
+    let worker = desk.worker().await;
+    let blocks = desk.blocks("Pausing");
+    let (pause, resume) = blocks[0].text.split_once('\n').unwrap();
+    desk.run(&blocks[0].role, pause).await;
+    assert_eq!(reserve(&worker, "send_reply", "wamid.9:1").await, "paused");
+    desk.run(&blocks[0].role, resume).await;
+    assert_eq!(reserve(&worker, "send_reply", "wamid.9:1").await, "go");
+}
+
+#[tokio::test]
+async fn a_restore_lets_nothing_go_twice() {
+    let desk = Desk::new().await;
+    let worker = desk.worker().await;
+    // As it was restored: one stands as pending that was sent since, one whose outcome nobody knows; wamid.9:1 is lost.
+    assert_eq!(reserve(&worker, "send_reply", "wamid.7:1").await, "go");
+    assert_eq!(reserve(&worker, "send_reply", "wamid.8:1").await, "go");
+    let blocks = desk.blocks("After a restore, or a failover that lost commits");
+    let [pause, wait, import, sweep, resume] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
+    desk.run(&pause.role, &pause.text).await;
+    assert_eq!(reserve(&worker, "send_reply", "wamid.9:1").await, "paused");
+    assert_eq!(desk.run(&wait.role, &wait.text).await, ["00:00:01"]);
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    for key in ["wamid.9:1", "wamid.7:1"] {
+        assert_eq!(desk.run(&import.role, &import.text.replace("wamid.9:1", key)).await, ["imported"]);
+    }
+    assert_eq!(desk.run(&import.role, &import.text).await, ["already"]);
+    assert_eq!(desk.run(&sweep.role, &sweep.text).await, ["1"]);
+    desk.run(&resume.role, &resume.text).await;
+    for (key, verdict) in [("wamid.9:1", "sent"), ("wamid.7:1", "sent"), ("wamid.8:1", "unknown"), ("new:1", "go")] {
+        assert_eq!(reserve(&worker, "send_reply", key).await, verdict, "{key}");
+    }
+}
+
+#[tokio::test]
+async fn a_person_s_data_is_erased() {
+    let desk = Desk::new().await;
+    let worker = desk.worker().await;
+    let token = Uuid::new_v4();
+    let payload = json!({"to": "+49 151 0000000", "text": "hello"});
+    try_reserve(&worker, "send_reply", "wamid.9:1", token, &payload).await.unwrap();
+    record(&worker, "send_reply", "wamid.9:1", token, "sent").await;
+    assert_eq!(desk.run_all("Erasing a person's data").await, ["send_reply", "erased"]);
+    let find = desk.blocks("Erasing a person's data").remove(0);
+    assert!(desk.run(&find.role, &find.text).await.is_empty());
+    assert_eq!(reserve(&worker, "send_reply", "wamid.9:1").await, "sent");
+}
+
+#[tokio::test]
+async fn a_drained_type_shows_nothing() {
+    let desk = Desk::new().await;
+    let worker = desk.worker().await;
+    let token = Uuid::new_v4();
+    try_reserve(&worker, "send_reply", "wamid.9:1", token, &json!({})).await.unwrap();
+    assert_eq!(desk.run_all("Draining an action type").await, ["pending"]);
+    record(&worker, "send_reply", "wamid.9:1", token, "not_attempted").await;
+    assert_eq!(desk.run_all("Draining an action type").await, ["failed"]);
+    let token = Uuid::new_v4();
+    try_reserve(&worker, "send_reply", "wamid.9:1", token, &json!({})).await.unwrap();
+    record(&worker, "send_reply", "wamid.9:1", token, "sent").await;
+    assert!(desk.run_all("Draining an action type").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_ledger_moves_to_a_subscriber() {
+    let (_from, old) = Desk::of_its_own(&["fsync=off", "wal_level=logical"]).await;
+    let (_onto, new) = Desk::of_its_own(&["fsync=off", "wal_retrieve_retry_interval=100ms"]).await;
+    let worker = old.worker().await;
+    let token = Uuid::new_v4();
+    try_reserve(&worker, "send_reply", "wamid.9:1", token, &json!({})).await.unwrap();
+    record(&worker, "send_reply", "wamid.9:1", token, "not_attempted").await;
+    let blocks = old.blocks("Moving to another server by logical replication");
+    let [aside, publish, subscribe, change, check] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
+    new.run(&aside.role, &aside.text).await;
+    assert_eq!(new.run(&check.role, &check.text).await.len(), 1);
+    assert_ne!(new.run(&check.role, &check.text).await, ["0"], "they stand aside");
+    old.run(&publish.role, &publish.text).await;
+    let place = format!("host={} dbname={} user=postgres", old.database.place().display(), old.database.name);
+    let written = "host=old.example.org dbname=agents user=replicator";
+    assert!(subscribe.text.contains(written));
+    new.run(&subscribe.role, &subscribe.text.replace(written, &place)).await;
+    old.run("operator", "SELECT onlyonce.pause('moved', 'kim');").await;
+    new.until("SELECT EXISTS (SELECT FROM onlyonce.pauses)").await;
+    new.until("SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel").await;
+    let worker = new.worker().await;
+    assert_eq!(reserve(&worker, "send_reply", "wamid.9:1").await, "paused");
+    new.run(&change.role, &change.text).await;
+    assert_eq!(new.run(&check.role, &check.text).await, ["0"]);
+    let token = Uuid::new_v4();
+    try_reserve(&worker, "send_reply", "wamid.9:1", token, &json!({})).await.unwrap();
+    assert_eq!(record(&worker, "send_reply", "wamid.9:1", token, "sent").await, "recorded");
+}
