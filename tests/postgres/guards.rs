@@ -1,6 +1,7 @@
 //! What nobody may do to the ledger, whoever they are.
 
 use tokio_postgres::Client;
+use uuid::Uuid;
 
 use crate::ledger::{Ledger, go, on_every_major, pass_deadline, record, refusal, reserve, resolve};
 
@@ -76,6 +77,9 @@ pub(crate) async fn superuser_refused(ledger: &Ledger) {
         go(&worker, "kept", key).await;
     }
     ledger.root.batch_execute("SELECT onlyonce.confirm('kept', 'sent', 'm', 'e')").await.unwrap();
+    // A row in each table that keeps something.
+    record(&worker, "kept", "sent", Uuid::new_v4(), "sent").await;
+    ledger.root.batch_execute("SELECT onlyonce.accept_event('joined', 'e', gen_random_uuid(), '{}')").await.unwrap();
     for replica in ["origin", "replica", "local"] {
         let root = ledger.database.connect().await;
         root.batch_execute(&format!("SET session_replication_role = {replica}")).await.unwrap();
@@ -108,6 +112,9 @@ async fn forbidden(root: &Client, replica: &str) {
         "UPDATE onlyonce.actions SET token = gen_random_uuid()".to_owned(),
         "UPDATE onlyonce.actions SET deadline_at = now()".to_owned(),
         "UPDATE onlyonce.actions SET payload = '1'".to_owned(),
+        // With a change of state that may be made.
+        "UPDATE onlyonce.actions SET status = 'unknown', waits_since = now(), payload = '1' WHERE status = 'pending'"
+            .to_owned(),
         "UPDATE onlyonce.actions SET idempotency_key = idempotency_key || 'x'".to_owned(),
         "UPDATE onlyonce.actions SET created_at = now()".to_owned(),
         "DELETE FROM onlyonce.actions".to_owned(),
@@ -115,9 +122,17 @@ async fn forbidden(root: &Client, replica: &str) {
         "TRUNCATE onlyonce.action_transitions".to_owned(),
         "DELETE FROM onlyonce.action_transitions".to_owned(),
         "UPDATE onlyonce.action_transitions SET evidence = 'other'".to_owned(),
+        "TRUNCATE onlyonce.late_evidence".to_owned(),
+        "DELETE FROM onlyonce.late_evidence".to_owned(),
+        "UPDATE onlyonce.late_evidence SET message_id = 'other'".to_owned(),
         "TRUNCATE onlyonce.inbound_events".to_owned(),
+        "DELETE FROM onlyonce.inbound_events".to_owned(),
+        "UPDATE onlyonce.inbound_events SET status = 'received', processed_at = NULL".to_owned(),
         "DELETE FROM onlyonce.action_types WHERE name = 'kept'".to_owned(),
         "UPDATE onlyonce.action_types SET name = 'other' WHERE name = 'kept'".to_owned(),
+        "TRUNCATE onlyonce.action_types".to_owned(),
+        "DELETE FROM onlyonce.inbound_sources WHERE name = 'joined'".to_owned(),
+        "TRUNCATE onlyonce.inbound_sources".to_owned(),
     ] {
         assert_eq!(refusal(root, &statement).await, "OO004", "{replica}: {statement}");
     }

@@ -1,12 +1,11 @@
 //! Events that come in: each has its effect once.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
+use crate::gate::Gate;
 use crate::ledger::{Ledger, ask, on_every_major, pass_deadline, reserve};
 
 async fn accept(client: &Client, source: &str, id: &str, body: &Value) -> String {
@@ -134,18 +133,16 @@ pub(crate) async fn reclaimed(ledger: &Ledger) {
     pass_deadline().await;
     assert_eq!(ledger.queued("e").await, ["inbound"]);
     assert_eq!(ledger.health("inbound_overdue").await, 1.0);
-    let mut first_of_many = ledger.worker().await;
-    let (transaction, token) = (first_of_many.transaction().await.unwrap(), Uuid::new_v4());
-    let mut verdicts = vec![(accept_as(transaction.client(), "claimed", "e", token, &json!({})).await, token)];
+    // All have seen the claim that ran out, and none has taken it over.
+    let gate = Gate::close_at(ledger, "inbound_events", "BEFORE UPDATE", "FOR EACH STATEMENT").await;
     let mut accepting = JoinSet::new();
-    for _ in 0..4 {
+    for _ in 0..5 {
         let (worker, token) = (ledger.worker().await, Uuid::new_v4());
         accepting.spawn(async move { (accept_as(&worker, "claimed", "e", token, &json!({})).await, token) });
     }
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    // They have seen the claim that ran out, and wait for its lock.
-    transaction.commit().await.unwrap();
-    verdicts.extend(accepting.join_all().await);
+    gate.crowded(5).await;
+    gate.open().await;
+    let verdicts = accepting.join_all().await;
     let holders: Vec<Uuid> =
         verdicts.iter().filter(|(verdict, _)| verdict == "reclaimed").map(|(_, token)| *token).collect();
     assert_eq!(holders.len(), 1, "{verdicts:?}");

@@ -117,6 +117,8 @@ pub(crate) async fn added_up(ledger: &Ledger) {
     assert_eq!((ledger.hits("send", "in_progress").await, ledger.root.query(log, &[]).await.unwrap().len()), (5, 0));
     reserve(&worker, "send", "a").await;
     assert_eq!(ledger.hits("send", "in_progress").await, 6);
+    ledger.keeper().await.batch_execute("SELECT onlyonce.sweep()").await.unwrap();
+    assert_eq!((ledger.hits("send", "in_progress").await, ledger.root.query(log, &[]).await.unwrap().len()), (6, 0));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::ledger::{Ledger, ask, go, on_every_major, pass_deadline, record, reserve, resolve, try_reserve};
+use crate::ledger::{Ledger, ask, go, on_every_major, pass_deadline, record, refusal, reserve, resolve, try_reserve};
 
 #[tokio::test]
 async fn an_unknown_is_released_after_its_quarantine_and_not_before() {
@@ -124,6 +124,11 @@ pub(crate) async fn imported(ledger: &Ledger) {
     record(&worker, "send", "failed", token, "rejected").await;
     assert_eq!(import("failed").await, Err("OO004".to_owned()));
     assert_eq!(import("no key").await, Err("OO003".to_owned()));
+    for sent_at in ["clock_timestamp() + interval '1 minute'", "'infinity'", "'-infinity'", "NULL"] {
+        let call = format!("SELECT onlyonce.import('send', 'when', {sent_at}, 'the provider lists it', 'kim')");
+        assert_eq!(refusal(&person, &call).await, "OO003", "{sent_at}");
+    }
+    go(&worker, "send", "when").await;
 }
 
 #[tokio::test]

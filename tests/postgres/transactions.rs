@@ -129,12 +129,12 @@ async fn a_stricter_commit_setting_is_left_alone() {
 }
 
 pub(crate) async fn stricter(ledger: &Ledger) {
-    // Nobody may commit with remote_apply here and wait for ever: no standby is named, so it means local flush.
-    let probe = "CREATE FUNCTION public.seen() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    // Deferred: it looks when the transaction commits. No standby is named, so remote_apply waits for nobody.
+    let probe = "CREATE FUNCTION public.seen() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
           INSERT INTO public.settings VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
         CREATE TABLE public.settings (setting text);
-        GRANT INSERT ON public.settings TO onlyonce_owner;
-        CREATE TRIGGER probe AFTER INSERT OR UPDATE ON onlyonce.actions FOR EACH ROW EXECUTE FUNCTION public.seen()";
+        CREATE CONSTRAINT TRIGGER probe AFTER INSERT OR UPDATE ON onlyonce.actions DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION public.seen()";
     ledger.database.run(probe).await;
     for (setting, wanted) in
         [("off", "on"), ("local", "on"), ("remote_write", "on"), ("on", "on"), ("remote_apply", "remote_apply")]

@@ -1085,9 +1085,14 @@ BEGIN
   IF NOT EXISTS (SELECT FROM onlyonce.action_types AS t WHERE t.name = $1) THEN
     RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', $1);
   END IF;
-  IF $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200 OR $2 COLLATE "C" ~ '[^!-~]' OR $3 IS NULL THEN
+  IF $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200 OR $2 COLLATE "C" ~ '[^!-~]' THEN
     RAISE EXCEPTION USING ERRCODE = 'OO003',
-      MESSAGE = pg_catalog.format('an import of %s needs a key of 1 to 200 printable ASCII characters, and a time', $1);
+      MESSAGE = pg_catalog.format('an import of %s needs a key of 1 to 200 printable ASCII characters', $1);
+  END IF;
+  -- Its row is kept from this time on: from a time to come for longer than it says, from -infinity for no time at all.
+  IF $3 IS NULL OR $3 > pg_catalog.clock_timestamp() OR NOT pg_catalog.isfinite($3) THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003',
+      MESSAGE = pg_catalog.format('an import of %s needs the time at which it was sent, and not one to come', $1);
   END IF;
   PERFORM onlyonce.demand_person($4, $5);
   PERFORM onlyonce.commit_durably();
