@@ -11,11 +11,13 @@ mod refusal;
 mod tls;
 pub mod upkeep;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
 
 use postgres::error::Severity;
 use postgres::types::{ToSql, Type};
-use postgres::{Client, Row};
+use postgres::{Client, Config, Row};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 pub use address::Address;
 
@@ -58,7 +60,9 @@ impl Ledger {
                 heard.lock().unwrap_or_else(PoisonError::into_inner).push(shown(notice.message()).into_owned());
             }
         });
-        let client = config.connect(tls::connector(address)?).map_err(|error| refusal::unreachable(&error, address))?;
+        let client = within(address.patience(), config, tls::connector(address)?)
+            .ok_or_else(|| refusal::silent(address))?
+            .map_err(|error| refusal::unreachable(&error, address))?;
         Ok(Ledger {
             client,
             schema: schema.to_owned(),
@@ -123,6 +127,16 @@ impl Ledger {
             }
         }
     }
+}
+
+/// Connects, or gives up: the driver's own limit ends once the socket is open, and a server may hang after that.
+fn within(patience: Duration, config: Config, tls: MakeRustlsConnect) -> Option<Result<Client, postgres::Error>> {
+    let (done, wait) = mpsc::channel();
+    // Who is given up on is left behind until the process ends.
+    std::thread::spawn(move || {
+        let _ = done.send(config.connect(tls));
+    });
+    wait.recv_timeout(patience).ok()
 }
 
 /// As the manifest has it, so that it stands in statements without quotes.

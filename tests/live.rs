@@ -5,6 +5,8 @@ mod support;
 
 #[path = "live/alerts.rs"]
 mod alerts;
+#[path = "live/connection.rs"]
+mod connection;
 #[path = "postgres/ledger.rs"]
 #[allow(dead_code, reason = "the scenarios in tests/postgres use the rest")]
 mod ledger;

@@ -121,6 +121,13 @@ impl Address {
         if !["host", "hostaddr"].iter().any(|name| pairs.get(*name).is_some_and(|host| !host.is_empty())) {
             return Err(unreadable("it names no host"));
         }
+        // The driver takes a certificate for a name alone, as libpq does for a number too.
+        if let (None, Some(number)) = (pairs.get("host"), pairs.get("hostaddr").cloned()) {
+            pairs.insert("host".to_owned(), number);
+        }
+        // A socket of this machine has no TLS, whatever is asked for: as libpq.
+        let is_socket = pairs.get("host").is_some_and(|hosts| hosts.split(',').all(|host| host.starts_with('/')));
+        let mode = if is_socket { SslMode::Disable } else { mode };
         let shown = describe(pairs);
         let mut config: Config = rendered(pairs).parse().map_err(|_| unreadable("one of its values is not valid"))?;
         config.ssl_mode(mode);
@@ -131,6 +138,13 @@ impl Address {
             config.application_name("onlyonce");
         }
         Ok(Address { config, checks, root, shown })
+    }
+
+    /// The longest that connecting may take in all: every host may use its time up.
+    pub(super) fn patience(&self) -> Duration {
+        let hosts = self.config.get_hosts().len().max(1);
+        let each = self.config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT);
+        each.saturating_mul(u32::try_from(hosts).unwrap_or(u32::MAX))
     }
 
     /// Host, port and database, for people; never the password.

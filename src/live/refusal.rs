@@ -6,6 +6,7 @@ use postgres::Error;
 use postgres::error::{DbError, SqlState};
 
 use crate::diagnostic::Fault;
+use crate::duration;
 use crate::escape::shown;
 use crate::live::Ledger;
 use crate::live::address::Address;
@@ -50,6 +51,13 @@ pub(super) fn unreachable(error: &Error, address: &Address) -> Fault {
     }
 }
 
+/// Whoever took the connection says nothing.
+pub(super) fn silent(address: &Address) -> Fault {
+    let patience = duration::format(address.patience());
+    Fault::new(format!("{} did not answer within {patience}", address.shown()))
+        .with_help("is the server up and its network open; connect_timeout in the address sets another limit")
+}
+
 fn tls_help(error: &Error) -> Option<&'static str> {
     let text = causes(error);
     if text.contains("does not support TLS") || text.contains("no TLS") {
@@ -80,12 +88,25 @@ fn causes(error: &Error) -> String {
 /// Why a statement was refused.
 pub(super) fn told(error: &Error, doing: Doing, ledger: &Ledger) -> Fault {
     match error.as_db_error() {
-        Some(said) => refused(said, doing, ledger),
-        None if doing == Doing::Deciding => {
-            Fault::new(format!("the connection to {} was lost: {}", ledger.place, causes(error)))
-                .with_help("whether the decision was kept is not known: look with `onlyonce queue show`")
+        Some(said) if !is_ending(said) => refused(said, doing, ledger),
+        Some(said) => lost(&shown(said.message()), doing, ledger),
+        None => lost(&causes(error), doing, ledger),
+    }
+}
+
+/// Whether the server ends the connection: that may come while a commit is being waited for.
+fn is_ending(said: &DbError) -> bool {
+    let code = said.code().code();
+    code.starts_with("08") || code.starts_with("57P")
+}
+
+fn lost(why: &str, doing: Doing, ledger: &Ledger) -> Fault {
+    let fault = Fault::new(format!("the connection to {} was lost: {why}", ledger.place));
+    match doing {
+        Doing::Deciding => {
+            fault.with_help("whether the decision was kept is not known: look with `onlyonce queue show`")
         }
-        None => Fault::new(format!("the connection to {} was lost: {}", ledger.place, causes(error))),
+        Doing::Reading | Doing::Upkeep => fault,
     }
 }
 

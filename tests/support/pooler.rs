@@ -56,6 +56,11 @@ impl Pooler {
         Pooler { place, database: database.name.clone(), keeper }
     }
 
+    /// The address for libpq-like clients.
+    pub fn url(&self, user: &str) -> String {
+        format!("postgres://{user}@localhost/{}?host={}", self.database, self.place.display())
+    }
+
     /// A client's connection.
     pub async fn connect_as(&self, user: &str) -> Client {
         connect(&self.place, &self.database, user).await

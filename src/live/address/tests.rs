@@ -62,6 +62,15 @@ fn sslmode_is_what_libpq_means_by_it() {
 }
 
 #[test]
+fn a_number_is_a_name_and_a_socket_has_no_tls() {
+    let address = read("hostaddr=127.0.0.1 user=kim sslmode=verify-full");
+    assert_eq!(address.config.get_hosts(), [Host::Tcp("127.0.0.1".to_owned())]);
+    let address = read("host=/run/postgresql user=kim sslmode=require");
+    assert_eq!(address.config.get_ssl_mode(), SslMode::Disable);
+    assert_eq!(read("postgres://a,b/c?connect_timeout=3").patience(), Duration::from_secs(6));
+}
+
+#[test]
 fn what_cannot_be_read_is_told_without_the_password() {
     for text in [
         "postgres://kim:hunter2@x@db/agents",
