@@ -1,7 +1,7 @@
 //! Numbers to watch, for people, tools and Prometheus.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -25,6 +25,12 @@ const KINDS: [(&str, &str); 10] = [
 
 /// Makes one of each kind happen.
 async fn one_of_each_kind(ledger: &Ledger) {
+    let deadline = async |of: &str| {
+        let set = format!("UPDATE onlyonce.action_types SET pending_timeout = '{of}' WHERE name = 'send'");
+        ledger.database.run(&set).await;
+    };
+    // What is in progress stays so, however slow this machine is.
+    deadline("1 hour").await;
     let worker = ledger.worker().await;
     let token = go(&worker, "send", "a").await;
     reserve(&worker, "send", "a").await;
@@ -34,6 +40,7 @@ async fn one_of_each_kind(ledger: &Ledger) {
     let token = go(&worker, "send", "b").await;
     record(&worker, "send", "b", token, "rejected").await;
     reserve(&worker, "send", "b").await;
+    deadline("1 second").await;
     go(&worker, "send", "c").await;
     for body in [json!(1), json!(1), json!(2)] {
         ask(&worker, "accept_event", &[&"claimed", &"e", &Uuid::new_v4(), &body]).await.unwrap();
@@ -107,16 +114,29 @@ async fn people_read_two_lists_that_align() {
 #[tokio::test]
 async fn a_lag_that_stays_tells_of_a_sweep_that_cannot_go_on() {
     let ledger = Ledger::on(crate::support::server(crate::support::majors()[0])).await;
-    keeper(&ledger, &["sweep"]).clean();
     let open = ledger.database.connect().await;
     open.batch_execute("BEGIN; SELECT pg_current_xact_id()").await.unwrap();
-    keeper(&ledger, &["sweep"]).clean();
+    // The step after that which began while it was open cannot be taken; transactions of other databases delay it.
+    let waits = "SELECT asked_xid > (SELECT backend_xid::text::xid8 FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction') FROM onlyonce.maintenance";
+    while !ledger.root.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {
+        keeper(&ledger, &["sweep"]).clean();
+    }
     tokio::time::sleep(Duration::from_millis(300)).await;
     keeper(&ledger, &["sweep"]).clean();
     assert!(ledger.health("sweep_lag_seconds").await > 0.3, "a transaction is open since");
     open.batch_execute("COMMIT").await.unwrap();
-    keeper(&ledger, &["sweep"]).clean();
-    assert!(ledger.health("sweep_lag_seconds").await < 0.3);
+    let before = ledger.health("sweep_lag_seconds").await;
+    until_it_goes_on(&ledger, before).await;
+}
+
+/// Sweeps until the lag is under this: transactions of other databases delay it.
+async fn until_it_goes_on(ledger: &Ledger, lag: f64) {
+    let limit = Instant::now() + Duration::from_secs(60);
+    while ledger.health("sweep_lag_seconds").await >= lag {
+        assert!(Instant::now() < limit, "it does not go on");
+        keeper(ledger, &["sweep"]).clean();
+    }
 }
 
 #[tokio::test]
