@@ -5,6 +5,8 @@
 
 mod support;
 
+#[path = "postgres/alongside.rs"]
+mod alongside;
 #[path = "postgres/broken.rs"]
 mod broken;
 #[path = "postgres/changes.rs"]
@@ -40,6 +42,11 @@ mod process;
 mod provider;
 #[path = "postgres/races.rs"]
 mod races;
+#[allow(dead_code, reason = "each test program uses its part")]
+#[path = "model/row.rs"]
+mod row;
+#[path = "postgres/states.rs"]
+mod states;
 #[path = "postgres/transactions.rs"]
 mod transactions;
 #[path = "postgres/verdicts.rs"]

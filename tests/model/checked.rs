@@ -119,7 +119,7 @@ impl Setting {
             // Its deadline comes.
             State::Pending if !row.overdue => true,
             // What was erased goes no more: there is nothing left to send.
-            State::NotAttempted | State::Released => true,
+            State::NotAttempted | State::Released => self.ledger.may_go(&row) || row.stripped,
             State::Pending | State::Unknown | State::Rejected | State::Exhausted => self.queued(&row),
         })
     }

@@ -55,12 +55,18 @@ impl Ledger {
         Ledger { table, rules, used: Mutex::default() }
     }
 
-    /// Makes the change that this call makes of this row as it stands, if there is one.
-    fn change(&self, row: &mut Row, call: Call, asking: Asking<'_>) -> bool {
+    /// The change that this call makes of this row as it stands, if there is one.
+    fn found(&self, row: &Row, call: Call, asking: Asking<'_>) -> Option<&Change> {
         let mut found =
             self.table.changes.iter().filter(|change| change.from == row.state && self.made(change, row, call, asking));
-        let Some(change) = found.next() else { return false };
+        let change = found.next()?;
         assert!(found.next().is_none(), "two changes of {row:?} by {call:?}");
+        Some(change)
+    }
+
+    /// Makes that change.
+    fn change(&self, row: &mut Row, call: Call, asking: Asking<'_>) -> bool {
+        let Some(change) = self.found(row, call, asking) else { return false };
         self.note(Some(change.from), Some(change.to), call);
         row.state = change.to;
         if change.attempt == Attempt::Next {
@@ -237,6 +243,12 @@ impl Ledger {
             *found = None;
         }
         forgets
+    }
+
+    /// What `released` gives.
+    pub(crate) fn may_go(&self, row: &Row) -> bool {
+        let newcomer = Asking { token: Some(u8::MAX), ..Asking::default() };
+        row.state != State::Pending && self.found(row, Call::Reserve, newcomer).is_some()
     }
 
     /// What stands in `reconciliation_queue`.
