@@ -9,4 +9,10 @@ mod chain;
 mod database;
 #[path = "upgrade/files.rs"]
 mod files;
+#[path = "upgrade/filled.rs"]
+mod filled;
 mod support;
+#[path = "upgrade/traffic.rs"]
+mod traffic;
+#[path = "upgrade/worker.rs"]
+mod worker;

@@ -1,19 +1,21 @@
 //! From one version of the ledger to the next, and back, for those who emitted an older one.
 //!
 //! What an upgrade does to tables is written by hand in `sql/upgrades/N.sql`, in one or several steps, each of which
-//! becomes a migration. Routines and views are not written there: `{routines}` stands for the statements that make,
-//! in either direction, those of the one text into those of the other, and `{gone}` for those that drop what is there
-//! no more. What is alike in both texts is not touched.
+//! becomes a migration. Routines and views are not written there. In either direction, `{new_routines}` stands for the
+//! statements that make the routines that come to stand beside what is there, `{routines}` for those that change the
+//! other routines and the views, and `{gone}` for those that drop what is no longer there. What is alike in both texts
+//! is not touched.
 //!
 //! A routine whose arguments' names and types and result are the same is replaced, so that who calls it, a constraint
-//! or a trigger that uses it and what was granted all stay. With other ones it is made beside the old one, which goes
-//! with `{gone}`, or after the old one where both cannot be there at once. A view is replaced; where its columns change
-//! otherwise than by new ones at the end, the template drops it, and then it is made anew.
+//! or a trigger that uses it and what was granted all stay. With arguments of other types it is made beside the old
+//! one, which goes with `{gone}`; with other names or another result it is dropped and made anew at once. A view is
+//! replaced; where its columns change otherwise than by new ones at the end, the template drops it, and then it is made
+//! anew.
 
 use std::collections::BTreeSet;
 
 use super::changes::{Statements, one_role};
-use super::objects::{Object, drops, objects};
+use super::objects::{Object, Shape, drops, objects};
 use super::statements::statements;
 use super::template::{Filled, Values, fill_step, steps};
 use super::versions::Version;
@@ -36,7 +38,7 @@ pub struct Step {
 /// When a template is broken, or leaves out what differs.
 pub fn upgrade(from: &Version, to: &Version, emitted: &Emitted) -> Result<Vec<Step>, Fault> {
     let names = steps(to.upgrade, emitted)?;
-    let bare = Values::from(["routines", "gone"].map(|name| (name.to_owned(), String::new())));
+    let bare = Values::from(["new_routines", "routines", "gone"].map(|name| (name.to_owned(), String::new())));
     let by_hand: Vec<Filled> =
         names.iter().map(|step| fill_step(to.upgrade, step, emitted, &bare)).collect::<Result<_, _>>()?;
     let (old, new) = (objects(from.text, emitted)?, objects(to.text, emitted)?);
@@ -61,8 +63,7 @@ fn filled(to: &Version, step: &str, emitted: &Emitted, there: &Values, back: &Va
 
 /// What makes `old` routines and views into `new` ones, save those that the template drops itself.
 fn rewrite(old: &[Object], new: &[Object], dropped: &BTreeSet<String>) -> Values {
-    let mut routines: Vec<String> = Vec::new();
-    let mut gone: Vec<String> = Vec::new();
+    let (mut fresh, mut routines, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     for object in new {
         let before = old.iter().find(|one| one.name == object.name).filter(|_| !dropped.contains(&object.name));
         match before {
@@ -71,22 +72,27 @@ fn rewrite(old: &[Object], new: &[Object], dropped: &BTreeSet<String>) -> Values
                 routines.push(object.replacement());
                 routines.extend(later_grants(before, object));
             }
+            Some(before) if object.stands_beside(before) => {
+                gone.push(before.drop.clone());
+                fresh.extend(making(object));
+            }
             Some(before) => {
-                if object.stands_beside(before) {
-                    gone.push(before.drop.clone());
-                } else {
-                    routines.push(before.drop.clone());
-                }
+                routines.push(before.drop.clone());
                 routines.extend(making(object));
             }
-            None => routines.extend(making(object)),
+            // A view may need the tables as they are to be.
+            None if object.shape == Shape::View => routines.extend(making(object)),
+            None => fresh.extend(making(object)),
         }
     }
     let kept = |one: &&Object| !new.iter().any(|other| other.name == one.name) && !dropped.contains(&one.name);
     // A view goes before what it calls, as it was made after it.
     gone.extend(old.iter().rev().filter(kept).map(|one| one.drop.clone()));
     let text = |statements: Vec<String>| statements.iter().map(|one| format!("{one};\n")).collect::<String>();
-    Values::from([("routines".to_owned(), text(routines)), ("gone".to_owned(), text(gone))])
+    Values::from(
+        [("new_routines", fresh), ("routines", routines), ("gone", gone)]
+            .map(|(name, all)| (name.to_owned(), text(all))),
+    )
 }
 
 /// A new object is open to everybody until that is taken back.
@@ -172,6 +178,7 @@ DROP FUNCTION ledger_schema.same();
 --: up
 DROP VIEW ledger_schema.narrow;
 ALTER TABLE ledger_schema.t ADD COLUMN c text;
+{new_routines}
 {routines}
 ALTER TABLE ledger_schema.t ADD CONSTRAINT t_c CHECK (ledger_schema.takes(c, c)) NOT VALID;
 {gone}
@@ -180,6 +187,7 @@ ALTER TABLE ledger_schema.t VALIDATE CONSTRAINT t_c;
 --: down
 DROP VIEW ledger_schema.narrow;
 DROP VIEW ledger_schema.seen;
+{new_routines}
 {routines}
 ALTER TABLE ledger_schema.t DROP COLUMN c;
 {gone}
@@ -210,15 +218,15 @@ ALTER TABLE ledger_schema.t DROP COLUMN c;
         let up = [
             "DROP VIEW s.narrow",
             "ALTER TABLE s.t ADD COLUMN c text",
+            "CREATE FUNCTION s.takes(a text, b text) RETURNS text LANGUAGE sql AS $$ SELECT 'a' $$",
+            "REVOKE ALL ON FUNCTION s.takes(text, text) FROM PUBLIC",
+            "CREATE FUNCTION s.coming() RETURNS text LANGUAGE sql AS $$ SELECT 'a' $$",
+            "REVOKE ALL ON FUNCTION s.coming() FROM PUBLIC",
             "-- Says so.\nCREATE OR REPLACE FUNCTION s.body(a text) RETURNS text LANGUAGE sql AS $$ SELECT 'b' $$",
             "DROP FUNCTION s.answer(text)",
             "CREATE FUNCTION s.answer(a text) RETURNS integer LANGUAGE sql AS $$ SELECT 'a' $$",
             "REVOKE ALL ON FUNCTION s.answer(text) FROM PUBLIC",
             "GRANT EXECUTE ON FUNCTION s.answer(text) TO s_app",
-            "CREATE FUNCTION s.takes(a text, b text) RETURNS text LANGUAGE sql AS $$ SELECT 'a' $$",
-            "REVOKE ALL ON FUNCTION s.takes(text, text) FROM PUBLIC",
-            "CREATE FUNCTION s.coming() RETURNS text LANGUAGE sql AS $$ SELECT 'a' $$",
-            "REVOKE ALL ON FUNCTION s.coming() FROM PUBLIC",
             "CREATE OR REPLACE VIEW s.seen AS SELECT 1 AS a, 2 AS b",
             "CREATE VIEW s.narrow AS SELECT 2 AS b",
             "REVOKE ALL ON s.narrow FROM PUBLIC",
@@ -240,9 +248,13 @@ ALTER TABLE ledger_schema.t DROP COLUMN c;
     fn a_template_that_leaves_out_what_differs_is_broken() {
         let message = |template| between(new(), template).unwrap_err().message;
         assert!(
-            message("--: up\nA;\n--: down\n{routines}{gone}").contains("no {gone} on its way up, for `DROP FUNCTION")
+            message("--: up\n{new_routines}{routines}\n--: down\nA;")
+                .contains("no {gone} on its way up, for `DROP FUNCTION")
         );
-        assert!(message("--: up\n{routines}{gone}\n--: down\n{gone}").contains("no {routines} on its way down"));
+        assert!(
+            message("--: up\n{new_routines}{routines}{gone}\n--: down\n{gone}")
+                .contains("no {new_routines} on its way down")
+        );
         assert!(between(OLD.to_owned(), "--: up\nA;\n").is_ok(), "nothing differs");
     }
 }

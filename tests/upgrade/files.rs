@@ -47,7 +47,7 @@ fn an_upgraded_folder_makes_what_is_emitted_today_and_is_clean() {
         assert_eq!((before.version, before.ledger), (1, 1));
         let plan = plan(place.path(), versions::LATEST).unwrap();
         let names: Vec<&str> = plan.migrations.iter().map(|one| one.name.as_str()).collect();
-        assert_eq!(names[0], "onlyonce_upgrade_2");
+        assert!(names.iter().all(|name| name.starts_with("onlyonce_upgrade_2")), "{names:?}");
         onlyonce::files::write_all(&plan.files).unwrap();
         let manifest = manifest(place.path());
         let ground = Ground::read(&manifest).unwrap();
