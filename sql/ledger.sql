@@ -74,20 +74,34 @@ CREATE TABLE ledger_schema.action_types (
     AND (keep IS NULL OR keep_key IS NULL OR keep_key >= keep))
 );
 
--- What each status needs, and what it must not have. A function, since PostgreSQL reads and plans the expressions of
--- every CHECK anew at every insert and update: written out, they cost more than the rest of the statement.
-CREATE FUNCTION ledger_schema.is_sound(status text, failure text, settled_at timestamptz, waits_since timestamptz,
-  stripped_at timestamptz, message_id text, evidence text, actor text, payload jsonb, result jsonb) RETURNS boolean
+-- Which statuses there are, what each needs, and what it must not have. One function and no list of constants:
+-- PostgreSQL reads and plans the expression of every CHECK anew at every insert and update, and a call is the shortest
+-- there is. The ordinary way, from pending to sent, comes first: PL/pgSQL sets up in every transaction the expressions
+-- that it comes by.
+CREATE FUNCTION ledger_schema.is_sound(idempotency_key text, status text, failure text, settled_at timestamptz,
+  waits_since timestamptz, stripped_at timestamptz, step text, message_id text, evidence text, actor text,
+  payload jsonb, result jsonb) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE
 AS $$
 BEGIN
-  -- The first payload is there until it is taken away for good.
-  IF (payload IS NULL) <> (stripped_at IS NOT NULL) OR (stripped_at IS NOT NULL AND result IS NOT NULL) THEN
+  IF status = 'pending' THEN
+    -- Every action is pending first, and its key never changes. An unbounded class: a bounded repetition costs 45 times
+    -- as much.
+    RETURN pg_catalog.octet_length(idempotency_key) BETWEEN 1 AND 200 AND idempotency_key !~ '[^!-~]'
+      AND payload IS NOT NULL AND failure IS NULL AND settled_at IS NULL AND waits_since IS NULL
+      AND stripped_at IS NULL;
+  ELSIF status = 'sent' AND step = 'record' THEN
+    RETURN settled_at IS NOT NULL AND failure IS NULL AND waits_since IS NULL
+      AND (payload IS NULL) = (stripped_at IS NOT NULL)
+      AND (message_id IS NOT NULL OR result IS NOT NULL OR stripped_at IS NOT NULL)
+      AND (result IS NULL OR stripped_at IS NULL);
+  END IF;
+  -- The first payload is there until it is taken away for good. An imported action was never pending.
+  IF (payload IS NULL) <> (stripped_at IS NOT NULL) OR (stripped_at IS NOT NULL AND result IS NOT NULL)
+    OR pg_catalog.octet_length(idempotency_key) NOT BETWEEN 1 AND 200 OR idempotency_key ~ '[^!-~]' THEN
     RETURN false;
   END IF;
-  IF status = 'pending' THEN
-    RETURN failure IS NULL AND settled_at IS NULL AND waits_since IS NULL AND stripped_at IS NULL;
-  ELSIF status = 'sent' THEN
+  IF status = 'sent' THEN
     RETURN failure IS NULL AND settled_at IS NOT NULL AND waits_since IS NULL
       AND (message_id IS NOT NULL OR result IS NOT NULL OR evidence IS NOT NULL OR stripped_at IS NOT NULL);
   ELSIF status = 'unknown' THEN
@@ -132,11 +146,8 @@ CREATE TABLE ledger_schema.actions (
   payload jsonb,
   result jsonb,
   CONSTRAINT actions_pkey PRIMARY KEY (action_type, idempotency_key),
-  -- An unbounded class: a bounded repetition costs 45 times as much, and checks run again at every update.
-  CONSTRAINT actions_key_kept CHECK (octet_length(idempotency_key) BETWEEN 1 AND 200 AND idempotency_key !~ '[^!-~]'),
-  CONSTRAINT actions_status_known CHECK (status IN ('pending', 'sent', 'failed', 'unknown')),
-  CONSTRAINT actions_status_sound CHECK (ledger_schema.is_sound(status, failure, settled_at, waits_since, stripped_at,
-    message_id, evidence, actor, payload, result))
+  CONSTRAINT actions_sound CHECK (ledger_schema.is_sound(idempotency_key, status, failure, settled_at, waits_since,
+    stripped_at, step, message_id, evidence, actor, payload, result))
 )
 --: up partitions=0
 -- Almost every row is updated once, soon after it was written: room for that within its page.
@@ -156,14 +167,15 @@ CREATE TABLE ledger_schema.actions_{partition} PARTITION OF ledger_schema.action
 -- settled (maintenance) and never walks the whole of it.
 CREATE INDEX actions_unstripped ON ledger_schema.actions (action_type, deadline_at) WHERE stripped_at IS NULL;
 
--- The other rows, for the purge of keys.
-CREATE INDEX actions_stripped ON ledger_schema.actions (action_type, deadline_at) WHERE stripped_at IS NOT NULL;
+-- What waits for a person or for its next attempt; behind it what was stripped, for the purge of keys. One index for
+-- both: each is looked at anew at every insert.
+CREATE INDEX actions_aside ON ledger_schema.actions (waits_since, action_type, deadline_at)
+  WHERE waits_since IS NOT NULL OR stripped_at IS NOT NULL;
 
--- What waits for a person or for its next attempt.
-CREATE INDEX actions_waiting ON ledger_schema.actions (waits_since) WHERE waits_since IS NOT NULL;
-
--- Every change of a state, in order; the first reservation is the row's created_at. Written by the guard of actions.
-CREATE TABLE ledger_schema.action_transitions (
+-- Every change of a state but the ordinary one, in order: what a record settled straight from pending to sent stands in
+-- the action's own row, and writing it twice costs a third of the whole. action_transitions shows all of them. Written
+-- by the guard of actions.
+CREATE TABLE ledger_schema.transition_log (
   action_type text COLLATE "C" NOT NULL,
   idempotency_key text COLLATE "C" NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -178,7 +190,7 @@ CREATE TABLE ledger_schema.action_transitions (
   reason text,
   evidence text,
   actor text,
-  CONSTRAINT action_transitions_pkey PRIMARY KEY (action_type, idempotency_key, id)
+  CONSTRAINT transition_log_pkey PRIMARY KEY (action_type, idempotency_key, id)
 );
 
 -- What an attempt reported that no longer held its action: never dropped, it may be the proof of a second send.
@@ -278,6 +290,8 @@ CREATE UNIQUE INDEX pauses_one_at_a_time ON ledger_schema.pauses ((resumed_at IS
 -- deadline.
 CREATE TABLE ledger_schema.maintenance (
   only_row boolean NOT NULL DEFAULT true,
+  -- Whether nothing may be reserved (pauses says why and who): here, where reserve looks anyway.
+  paused boolean NOT NULL DEFAULT false,
   swept_to timestamptz NOT NULL DEFAULT '-infinity',
   asked_at timestamptz NOT NULL DEFAULT '-infinity',
   asked_xid xid8 NOT NULL DEFAULT '0',
@@ -302,11 +316,15 @@ AS $$
       WHERE c.oid = guarded AND r.rolname = current_user)
 $$;
 
--- An action starts pending at its first attempt. The trigger's condition lets those pass without a call.
+-- An action starts pending at its first attempt. Asked here and not in the trigger's WHEN, which costs three times as
+-- much: it is read and planned anew at every insert.
 CREATE FUNCTION ledger_schema.guard_action_insert() RETURNS trigger
 LANGUAGE plpgsql
 AS $$
 BEGIN
+  IF NEW.status = 'pending' AND NEW.attempt = 1 THEN
+    RETURN NEW;
+  END IF;
   IF NEW.status = 'sent' AND NEW.attempt = 1 AND ledger_schema.is_passing(TG_RELID, 'import') THEN
     RETURN NEW;
   END IF;
@@ -320,11 +338,18 @@ CREATE FUNCTION ledger_schema.guard_action_update() RETURNS trigger
 LANGUAGE plpgsql
 AS $$
 DECLARE
-  change text := pg_catalog.concat(OLD.status, COALESCE('(' || OLD.failure || ')', ''), ' -> ',
-    NEW.status, COALESCE('(' || NEW.failure || ')', ''));
-  same_attempt boolean := NEW.attempt = OLD.attempt AND NEW.token = OLD.token AND NEW.deadline_at = OLD.deadline_at;
+  change text;
+  same_attempt boolean;
   legal boolean;
 BEGIN
+  -- The ordinary way, which the row itself tells of (action_transitions).
+  IF OLD.status = 'pending' AND NEW.status = 'sent' AND NEW.step = 'record' AND NEW.attempt = OLD.attempt
+    AND NEW.token = OLD.token AND NEW.deadline_at = OLD.deadline_at THEN
+    RETURN NEW;
+  END IF;
+  change := pg_catalog.concat(OLD.status, COALESCE('(' || OLD.failure || ')', ''), ' -> ',
+    NEW.status, COALESCE('(' || NEW.failure || ')', ''));
+  same_attempt := NEW.attempt = OLD.attempt AND NEW.token = OLD.token AND NEW.deadline_at = OLD.deadline_at;
   IF NEW.status = OLD.status AND NEW.failure IS NOT DISTINCT FROM OLD.failure THEN
     IF same_attempt AND ledger_schema.is_passing(TG_RELID, 'purge', 'erase') THEN
       RETURN NEW;
@@ -352,7 +377,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
       MESSAGE = pg_catalog.format('an action of type %s cannot go %s', OLD.action_type, change);
   END IF;
-  INSERT INTO ledger_schema.action_transitions (action_type, idempotency_key, at, attempt,
+  INSERT INTO ledger_schema.transition_log (action_type, idempotency_key, at, attempt,
     from_status, from_failure, to_status, to_failure, step, message_id, reason, evidence, actor)
   VALUES (OLD.action_type, OLD.idempotency_key, pg_catalog.clock_timestamp(), NEW.attempt,
     OLD.status, OLD.failure, NEW.status, NEW.failure, NEW.step, NEW.message_id, NEW.reason, NEW.evidence, NEW.actor);
@@ -384,7 +409,7 @@ BEGIN
     AND ledger_schema.is_passing(TG_RELID, 'purge')
     AND EXISTS (SELECT FROM ledger_schema.action_types AS t WHERE t.name = OLD.action_type
       AND OLD.settled_at <= pg_catalog.clock_timestamp() - t.keep_row) THEN
-    DELETE FROM ledger_schema.action_transitions AS h
+    DELETE FROM ledger_schema.transition_log AS h
       WHERE h.action_type = OLD.action_type AND h.idempotency_key = OLD.idempotency_key;
     DELETE FROM ledger_schema.late_evidence AS l
       WHERE l.action_type = OLD.action_type AND l.idempotency_key = OLD.idempotency_key;
@@ -466,8 +491,7 @@ END
 $$;
 
 CREATE TRIGGER actions_guard_insert BEFORE INSERT ON ledger_schema.actions
-  FOR EACH ROW WHEN (NEW.status <> 'pending' OR NEW.attempt <> 1)
-  EXECUTE FUNCTION ledger_schema.guard_action_insert();
+  FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_action_insert();
 CREATE TRIGGER actions_guard_update BEFORE UPDATE ON ledger_schema.actions
   FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_action_update();
 -- By columns: comparing a large payload with itself at every update would cost more than the update.
@@ -478,9 +502,9 @@ CREATE TRIGGER actions_guard_delete BEFORE DELETE ON ledger_schema.actions
   FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_action_delete();
 CREATE TRIGGER actions_guard_truncate BEFORE TRUNCATE ON ledger_schema.actions
   FOR EACH STATEMENT EXECUTE FUNCTION ledger_schema.guard_truncate();
-CREATE TRIGGER action_transitions_guard BEFORE UPDATE OR DELETE ON ledger_schema.action_transitions
+CREATE TRIGGER transition_log_guard BEFORE UPDATE OR DELETE ON ledger_schema.transition_log
   FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_history();
-CREATE TRIGGER action_transitions_guard_truncate BEFORE TRUNCATE ON ledger_schema.action_transitions
+CREATE TRIGGER transition_log_guard_truncate BEFORE TRUNCATE ON ledger_schema.transition_log
   FOR EACH STATEMENT EXECUTE FUNCTION ledger_schema.guard_truncate();
 CREATE TRIGGER late_evidence_guard BEFORE UPDATE OR DELETE ON ledger_schema.late_evidence
   FOR EACH ROW EXECUTE FUNCTION ledger_schema.guard_history();
@@ -505,8 +529,8 @@ ALTER TABLE ledger_schema.actions ENABLE ALWAYS TRIGGER actions_guard_update;
 ALTER TABLE ledger_schema.actions ENABLE ALWAYS TRIGGER actions_guard_facts;
 ALTER TABLE ledger_schema.actions ENABLE ALWAYS TRIGGER actions_guard_delete;
 ALTER TABLE ledger_schema.actions ENABLE ALWAYS TRIGGER actions_guard_truncate;
-ALTER TABLE ledger_schema.action_transitions ENABLE ALWAYS TRIGGER action_transitions_guard;
-ALTER TABLE ledger_schema.action_transitions ENABLE ALWAYS TRIGGER action_transitions_guard_truncate;
+ALTER TABLE ledger_schema.transition_log ENABLE ALWAYS TRIGGER transition_log_guard;
+ALTER TABLE ledger_schema.transition_log ENABLE ALWAYS TRIGGER transition_log_guard_truncate;
 ALTER TABLE ledger_schema.late_evidence ENABLE ALWAYS TRIGGER late_evidence_guard;
 ALTER TABLE ledger_schema.late_evidence ENABLE ALWAYS TRIGGER late_evidence_guard_truncate;
 ALTER TABLE ledger_schema.inbound_events ENABLE ALWAYS TRIGGER inbound_events_guard;
@@ -589,6 +613,52 @@ BEGIN
 END
 $$;
 
+-- The first reservation of an action, as almost all are: what it may go on with, its send budget, or NULL when there
+-- is more to ask. Every expression that it comes by costs, so what is out of the ordinary is asked for at once.
+CREATE FUNCTION ledger_schema.reserve_first(action_type text, idempotency_key text, token uuid, payload jsonb)
+RETURNS interval
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  pending_timeout interval;
+  send_budget interval;
+  swept_to timestamptz;
+  xid xid8;
+BEGIN
+  IF $3 IS NULL OR $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200 OR $2 COLLATE "C" ~ '[^!-~]'
+    OR pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL
+    OR pg_catalog.current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')
+    -- The transaction gets its number before the clock is read: the sweep's progress rests on this order.
+    OR pg_catalog.pg_current_xact_id() IS NULL THEN
+    -- Statements that a client sends without waiting are a transaction that PostgreSQL's own refusal may not know.
+    IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
+      RAISE EXCEPTION USING ERRCODE = '2D000', MESSAGE = 'reserve cannot run within a transaction that has written';
+    END IF;
+    IF $3 IS NULL OR $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200
+      OR $2 COLLATE "C" ~ '[^!-~]' THEN
+      RETURN NULL;
+    END IF;
+    PERFORM ledger_schema.commit_durably();
+    xid := pg_catalog.pg_current_xact_id();
+  END IF;
+  SELECT t.pending_timeout, t.send_budget, s.swept_to INTO pending_timeout, send_budget, swept_to
+    FROM ledger_schema.action_types AS t, ledger_schema.maintenance AS s
+    WHERE t.name = $1 AND NOT t.retired AND NOT s.paused;
+  IF send_budget IS NULL THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO ledger_schema.actions
+      (action_type, idempotency_key, status, attempt, token, created_at, deadline_at, step, payload)
+    -- A clock that was set back must not put a deadline where the sweep has been.
+    VALUES ($1, $2, 'pending', 1, $3, pg_catalog.clock_timestamp(),
+      GREATEST(pg_catalog.clock_timestamp(), swept_to) + pending_timeout, 'reserve', COALESCE($4, 'null'))
+    ON CONFLICT (action_type, idempotency_key) DO NOTHING;
+  RETURN CASE WHEN FOUND THEN send_budget END;
+END
+$$;
+
 -- What reserve does, without the commit. In a transaction that rolls back, the reservation is gone and the send is
 -- not: call reserve, which PostgreSQL refuses there.
 CREATE FUNCTION ledger_schema.reserve_uncommitted(action_type text, idempotency_key text, token uuid, payload jsonb,
@@ -599,119 +669,112 @@ SET search_path = pg_catalog, ledger_schema, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-  wanted_type CONSTANT text := $1;
-  wanted_key CONSTANT text := $2;
-  holder CONSTANT uuid := $3;
-  offered CONSTANT jsonb := COALESCE($4, 'null');
-  rules record;
-  found_row ledger_schema.actions;
+  found_row record;
   deadline timestamptz;
   overdue boolean;
+  xid xid8;
 BEGIN
-  SELECT t.*, EXISTS (SELECT FROM ledger_schema.pauses AS p WHERE p.resumed_at IS NULL) AS paused, s.swept_to
-    INTO rules FROM ledger_schema.action_types AS t, ledger_schema.maintenance AS s WHERE t.name = wanted_type;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', wanted_type);
+  IF $3 IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('reserving %s needs a token', $1);
   END IF;
-  IF wanted_key IS NULL OR pg_catalog.octet_length(wanted_key) NOT BETWEEN 1 AND 200
-    OR wanted_key COLLATE "C" ~ '[^!-~]' THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format(
-      'a key of %s must be 1 to 200 printable ASCII characters without blanks', wanted_type);
-  END IF;
-  IF holder IS NULL THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('reserving %s needs a token', wanted_type);
-  END IF;
-  IF rules.paused THEN
-    verdict := 'paused';
-    RETURN;
-  END IF;
-
-  PERFORM ledger_schema.commit_durably();
-  -- The transaction gets its number before the clock is read: the sweep's progress rests on this order.
-  PERFORM pg_catalog.pg_current_xact_id();
-  -- A clock that was set back must not put a deadline where the sweep has been.
-  deadline := GREATEST(pg_catalog.clock_timestamp(), rules.swept_to) + rules.pending_timeout;
   FOR turn IN 1..3 LOOP
-    IF NOT rules.retired THEN
+    -- The action, which is not there when its attempt is NULL, and the rules for it.
+    SELECT a.status, a.failure, a.attempt, a.token, a.created_at, a.deadline_at, a.stripped_at, a.message_id, a.reason,
+        a.payload, a.result, t.kind, t.send_budget, t.pending_timeout, t.max_attempts, t.when_unknown, t.key_window,
+        t.retired, s.paused, s.swept_to
+      INTO found_row
+      FROM ledger_schema.maintenance AS s CROSS JOIN ledger_schema.action_types AS t
+        LEFT JOIN ledger_schema.actions AS a ON a.action_type = $1 AND a.idempotency_key = $2
+      WHERE t.name = $1;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', $1);
+    END IF;
+    IF found_row.paused THEN
+      verdict := 'paused';
+      RETURN;
+    END IF;
+    IF found_row.attempt IS NULL THEN
+      IF $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200 OR $2 COLLATE "C" ~ '[^!-~]' THEN
+        RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format(
+          'a key of %s must be 1 to 200 printable ASCII characters without blanks', $1);
+      END IF;
+      IF found_row.retired THEN
+        RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('action type %s is retired', $1);
+      END IF;
+      PERFORM ledger_schema.commit_durably();
+      -- As in reserve_first: first the transaction's number, then the clock, and no deadline where the sweep has been.
+      xid := pg_catalog.pg_current_xact_id();
+      deadline := GREATEST(pg_catalog.clock_timestamp(), found_row.swept_to) + found_row.pending_timeout;
       INSERT INTO ledger_schema.actions
           (action_type, idempotency_key, status, attempt, token, created_at, deadline_at, step, payload)
-        VALUES (wanted_type, wanted_key, 'pending', 1, holder, pg_catalog.clock_timestamp(), deadline, 'reserve',
-          offered)
+        VALUES ($1, $2, 'pending', 1, $3, pg_catalog.clock_timestamp(), deadline, 'reserve', COALESCE($4, 'null'))
         ON CONFLICT (action_type, idempotency_key) DO NOTHING;
-      IF FOUND THEN
-        verdict := 'go';
-        attempt := 1;
-        payload_kept := offered;
-        payload_conflict := false;
-        send_budget := rules.send_budget;
-        RETURN;
-      END IF;
-    END IF;
-    SELECT a.* INTO found_row FROM ledger_schema.actions AS a
-      WHERE a.action_type = wanted_type AND a.idempotency_key = wanted_key;
-    IF NOT FOUND THEN
-      IF rules.retired THEN
-        RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('action type %s is retired', wanted_type);
-      END IF;
-      -- The purge took it between the two statements.
-      CONTINUE;
+      -- Somebody else was faster.
+      CONTINUE WHEN NOT FOUND;
+      verdict := 'go';
+      attempt := 1;
+      payload_kept := COALESCE($4, 'null');
+      payload_conflict := false;
+      send_budget := found_row.send_budget;
+      RETURN;
     END IF;
     overdue := pg_catalog.clock_timestamp() > found_row.deadline_at;
 
-    IF found_row.stripped_at IS NULL AND found_row.token <> holder AND (
+    IF found_row.stripped_at IS NULL AND found_row.token <> $3 AND (
       (found_row.status = 'failed' AND found_row.failure IN ('not_attempted', 'released'))
       OR (found_row.status IN ('unknown', 'pending') AND overdue
-        AND rules.when_unknown = 'retry' AND found_row.attempt < rules.max_attempts
+        AND found_row.when_unknown = 'retry' AND found_row.attempt < found_row.max_attempts
         -- The provider has to remember the key until the last moment that this attempt may send.
-        AND (rules.kind = 'model' OR rules.key_window IS NULL
-          OR pg_catalog.clock_timestamp() + rules.send_budget <= found_row.created_at + rules.key_window))) THEN
+        AND (found_row.kind = 'model' OR found_row.key_window IS NULL
+          OR pg_catalog.clock_timestamp() + found_row.send_budget
+            <= found_row.created_at + found_row.key_window))) THEN
+      PERFORM ledger_schema.commit_durably();
+      xid := pg_catalog.pg_current_xact_id();
+      deadline := GREATEST(pg_catalog.clock_timestamp(), found_row.swept_to) + found_row.pending_timeout;
       IF found_row.status = 'pending' THEN
         -- Through unknown, as the sweep would have done: no state is left out of the history.
-        PERFORM ledger_schema.mark_unknown(wanted_type, wanted_key, found_row.attempt);
+        PERFORM ledger_schema.mark_unknown($1, $2, found_row.attempt);
       END IF;
       UPDATE ledger_schema.actions AS a
-        SET status = 'pending', failure = NULL, attempt = found_row.attempt + 1, token = holder,
+        SET status = 'pending', failure = NULL, attempt = found_row.attempt + 1, token = $3,
           deadline_at = deadline, settled_at = NULL, waits_since = NULL, step = 'reserve',
           message_id = NULL, reason = NULL, evidence = NULL, actor = NULL
-        WHERE a.action_type = wanted_type AND a.idempotency_key = wanted_key AND a.attempt = found_row.attempt
+        WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.attempt = found_row.attempt
           AND (a.status = 'unknown' OR (a.status = 'failed' AND a.failure IN ('not_attempted', 'released')))
           -- What was unknown when the rules were looked at must still be: a release asks other questions.
           AND (a.status = 'unknown') = (found_row.status <> 'failed');
       CONTINUE WHEN NOT FOUND;
       verdict := 'go';
       attempt := found_row.attempt + 1;
-      send_budget := rules.send_budget;
+      send_budget := found_row.send_budget;
     ELSE
       verdict := CASE
         WHEN found_row.status IN ('sent', 'failed') THEN found_row.status
         WHEN found_row.status = 'unknown' OR overdue THEN 'unknown'
-        WHEN found_row.token = holder THEN 'go_again'
+        WHEN found_row.token = $3 THEN 'go_again'
         ELSE 'in_progress'
       END;
       attempt := found_row.attempt;
       message_id := found_row.message_id;
       result := found_row.result;
-      IF verdict = 'failed' THEN
-        reason := CASE WHEN found_row.failure IN ('exhausted', 'abandoned') OR found_row.reason IS NULL
-          THEN pg_catalog.concat_ws(': ', found_row.failure, found_row.reason) ELSE found_row.reason END;
-      ELSE
-        reason := found_row.reason;
-      END IF;
+      reason := CASE WHEN found_row.failure IN ('exhausted', 'abandoned')
+          OR (found_row.failure IS NOT NULL AND found_row.reason IS NULL)
+        THEN pg_catalog.concat_ws(': ', found_row.failure, found_row.reason) ELSE found_row.reason END;
       IF verdict = 'go_again' THEN
-        send_budget := rules.send_budget;
+        send_budget := found_row.send_budget;
       ELSE
-        PERFORM ledger_schema.tally('action', wanted_type, verdict);
+        INSERT INTO ledger_schema.duplicate_log (scope, name, kind) VALUES ('action', $1, verdict);
       END IF;
     END IF;
     payload_kept := found_row.payload;
-    payload_conflict := found_row.payload IS NOT NULL AND found_row.payload <> offered;
+    payload_conflict := found_row.payload IS NOT NULL AND found_row.payload <> COALESCE($4, 'null');
     IF payload_conflict THEN
-      PERFORM ledger_schema.tally('action', wanted_type, 'payload_conflict');
+      PERFORM ledger_schema.tally('action', $1, 'payload_conflict');
     END IF;
     RETURN;
   END LOOP;
   RAISE EXCEPTION USING ERRCODE = '40001',
-    MESSAGE = pg_catalog.format('an action of type %s changed three times while it was being reserved', wanted_type);
+    MESSAGE = pg_catalog.format('an action of type %s changed three times while it was being reserved', $1);
 END
 $$;
 
@@ -722,18 +785,30 @@ CREATE PROCEDURE ledger_schema.reserve(action_type text, idempotency_key text, t
   OUT result jsonb, OUT reason text, OUT send_budget interval)
 LANGUAGE plpgsql
 AS $$
+DECLARE
+  answer record;
+  durability text;
 BEGIN
-  -- Statements that a client sends without waiting are a transaction that PostgreSQL's own refusal may not know.
-  IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
-    RAISE EXCEPTION USING ERRCODE = '2D000', MESSAGE = 'reserve cannot run within a transaction that has written';
-  END IF;
-  SELECT r.verdict, r.attempt, r.payload_kept, r.payload_conflict, r.message_id, r.result, r.reason, r.send_budget
-    INTO verdict, attempt, payload_kept, payload_conflict, message_id, result, reason, send_budget
-    FROM ledger_schema.reserve_uncommitted(
-      reserve.action_type, reserve.idempotency_key, reserve.token, reserve.payload) AS r;
-  IF send_budget IS NULL THEN
-    -- Nobody goes: nothing but counts was written, and a crash may lose those.
-    PERFORM pg_catalog.set_config('synchronous_commit', 'off', true);
+  send_budget := ledger_schema.reserve_first(action_type, idempotency_key, token, payload);
+  IF send_budget IS NOT NULL THEN
+    verdict := 'go';
+    attempt := 1;
+    payload_kept := COALESCE(payload, 'null');
+    payload_conflict := false;
+  ELSE
+    answer := ledger_schema.reserve_uncommitted(action_type, idempotency_key, token, payload);
+    verdict := answer.verdict;
+    attempt := answer.attempt;
+    payload_kept := answer.payload_kept;
+    payload_conflict := answer.payload_conflict;
+    message_id := answer.message_id;
+    result := answer.result;
+    reason := answer.reason;
+    send_budget := answer.send_budget;
+    IF send_budget IS NULL THEN
+      -- Nobody goes: nothing but counts was written, and a crash may lose those.
+      durability := pg_catalog.set_config('synchronous_commit', 'off', true);
+    END IF;
   END IF;
   COMMIT;
 END
@@ -781,15 +856,19 @@ DECLARE
   found_row ledger_schema.actions;
   told_before boolean;
 BEGIN
-  IF $4 IS NULL OR $4 NOT IN ('sent', 'rejected', 'not_attempted', 'unknown') THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('%s is no outcome of %s', $4, $1),
-      HINT = 'An outcome is sent, rejected, not_attempted or unknown.';
+  -- The ordinary case with no question more than it needs: every expression that it comes by costs.
+  IF NOT COALESCE($4 = 'sent' AND ($5 IS NOT NULL OR $6 IS NOT NULL)
+    AND pg_catalog.current_setting('synchronous_commit') IN ('on', 'remote_apply'), false) THEN
+    IF $4 IS NULL OR $4 NOT IN ('sent', 'rejected', 'not_attempted', 'unknown') THEN
+      RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('%s is no outcome of %s', $4, $1),
+        HINT = 'An outcome is sent, rejected, not_attempted or unknown.';
+    END IF;
+    IF $4 = 'sent' AND $5 IS NULL AND $6 IS NULL THEN
+      RAISE EXCEPTION USING ERRCODE = 'OO003',
+        MESSAGE = pg_catalog.format('recording %s as sent needs a message id or a result', $1);
+    END IF;
+    PERFORM ledger_schema.commit_durably();
   END IF;
-  IF $4 = 'sent' AND $5 IS NULL AND $6 IS NULL THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO003',
-      MESSAGE = pg_catalog.format('recording %s as sent needs a message id or a result', $1);
-  END IF;
-  PERFORM ledger_schema.commit_durably();
 
   IF $4 = 'sent' THEN
     UPDATE ledger_schema.actions AS a
@@ -956,9 +1035,10 @@ DECLARE
   started CONSTANT timestamptz := pg_catalog.clock_timestamp();
   found_ids bigint;
 BEGIN
-  PERFORM FROM ledger_schema.maintenance AS m
-    WHERE m.counted_at + 100 * m.counting_took < started AND m.counting_took <= longest FOR UPDATE SKIP LOCKED;
-  IF NOT FOUND THEN
+  -- No lock on the row meanwhile: a pause must not wait for a count.
+  IF NOT EXISTS (SELECT FROM ledger_schema.maintenance AS m
+      WHERE m.counted_at + 100 * m.counting_took < started AND m.counting_took <= longest)
+    OR NOT pg_catalog.pg_try_advisory_xact_lock('ledger_schema.maintenance'::pg_catalog.regclass::oid::bigint) THEN
     RETURN;
   END IF;
   SELECT pg_catalog.count(*) INTO found_ids FROM (
@@ -1143,7 +1223,7 @@ BEGIN
     SET payload = NULL, result = NULL, reason = NULL, evidence = NULL, actor = $3, step = 'erase',
       stripped_at = COALESCE(a.stripped_at, pg_catalog.clock_timestamp())
     WHERE a.action_type = $1 AND a.idempotency_key = $2;
-  UPDATE ledger_schema.action_transitions AS h SET reason = NULL, evidence = NULL
+  UPDATE ledger_schema.transition_log AS h SET reason = NULL, evidence = NULL
     WHERE h.action_type = $1 AND h.idempotency_key = $2;
   DELETE FROM ledger_schema.late_evidence AS l WHERE l.action_type = $1 AND l.idempotency_key = $2;
   PERFORM pg_catalog.set_config('ledger_schema.passing', '', true);
@@ -1160,6 +1240,7 @@ BEGIN
   PERFORM ledger_schema.demand_person($1, $2);
   INSERT INTO ledger_schema.pauses (paused_at, reason, actor)
     VALUES (pg_catalog.clock_timestamp(), $1, $2) ON CONFLICT DO NOTHING;
+  UPDATE ledger_schema.maintenance AS m SET paused = true;
 END
 $$;
 
@@ -1171,6 +1252,7 @@ BEGIN
   PERFORM ledger_schema.demand_person('resume', $1);
   UPDATE ledger_schema.pauses AS p SET resumed_at = pg_catalog.clock_timestamp(), resumed_by = $1
     WHERE p.resumed_at IS NULL;
+  UPDATE ledger_schema.maintenance AS m SET paused = false;
 END
 $$;
 
@@ -1391,7 +1473,7 @@ AS $$
         ORDER BY a.deadline_at LIMIT $2)
       UNION ALL
       (SELECT a.action_type, a.idempotency_key FROM ledger_schema.actions AS a
-        WHERE l.whole AND a.action_type = l.name AND a.stripped_at IS NOT NULL
+        WHERE l.whole AND a.waits_since IS NULL AND a.action_type = l.name AND a.stripped_at IS NOT NULL
           AND a.deadline_at <= l.limit_at + l.pending_timeout
           AND a.settled_at <= l.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
         ORDER BY a.deadline_at LIMIT $2)) AS due
@@ -1427,6 +1509,20 @@ SELECT 'inbound', e.source, e.event_id, e.status, NULL, e.claims, pg_catalog.clo
     'its claim is over and it is not finished', NULL, NULL, 'accept_event', NULL, e.claimed_until
   FROM ledger_schema.inbound_events AS e
   WHERE e.status = 'received' AND e.claimed_until < pg_catalog.clock_timestamp();
+
+-- Every change of a state; the first reservation is the action's created_at. What the log leaves out is told by the
+-- row: it is sent, and had a deadline once (an imported action never had one).
+CREATE VIEW ledger_schema.action_transitions WITH (security_barrier) AS
+SELECT l.action_type, l.idempotency_key, l.id, l.at, l.attempt, l.from_status, l.from_failure, l.to_status,
+    l.to_failure, l.step, l.message_id, l.reason, l.evidence, l.actor
+  FROM ledger_schema.transition_log AS l
+UNION ALL
+SELECT a.action_type, a.idempotency_key, NULL, a.settled_at, a.attempt, 'pending', NULL, 'sent', NULL, 'record',
+    a.message_id, a.reason, NULL, NULL
+  FROM ledger_schema.actions AS a
+  WHERE a.status = 'sent' AND a.deadline_at > a.created_at
+    AND NOT EXISTS (SELECT FROM ledger_schema.transition_log AS l
+      WHERE l.action_type = a.action_type AND l.idempotency_key = a.idempotency_key AND l.to_status = 'sent');
 
 -- How often something came again, in all.
 CREATE VIEW ledger_schema.duplicate_counts WITH (security_barrier) AS
@@ -1464,7 +1560,7 @@ UNION ALL SELECT 'inbound_overdue', pg_catalog.count(*)
   FROM unsettled_events WHERE claimed_until < pg_catalog.clock_timestamp()
 UNION ALL SELECT 'late_evidence', pg_catalog.count(*) FROM ledger_schema.late_evidence
 UNION ALL SELECT 'shared_message_ids', m.shared_message_ids FROM ledger_schema.maintenance AS m
-UNION ALL SELECT 'paused', pg_catalog.count(*) FROM ledger_schema.pauses WHERE resumed_at IS NULL
+UNION ALL SELECT 'paused', m.paused::integer FROM ledger_schema.maintenance AS m
 -- How long ago the last sweep that left nothing behind began; since 1970 where none has yet. A transaction that has
 -- been open for long keeps it from going on.
 UNION ALL SELECT 'sweep_lag_seconds',
@@ -1486,7 +1582,7 @@ UNION ALL SELECT 'purge_lag_seconds',
     UNION ALL
     SELECT a.settled_at + t.keep_row FROM ledger_schema.action_types AS t
       CROSS JOIN LATERAL (SELECT p.settled_at FROM ledger_schema.actions AS p
-        WHERE p.action_type = t.name AND p.stripped_at IS NOT NULL
+        WHERE p.waits_since IS NULL AND p.action_type = t.name AND p.stripped_at IS NOT NULL
           AND p.deadline_at <= pg_catalog.clock_timestamp() - t.keep_row + t.pending_timeout
           AND p.settled_at <= pg_catalog.clock_timestamp() - t.keep_row
           AND (p.status = 'sent' OR p.failure = 'abandoned')
@@ -1509,11 +1605,12 @@ REVOKE ALL ON ALL ROUTINES IN SCHEMA ledger_schema FROM PUBLIC;
 
 --: up roles=create,existing
 -- The worker gets no right on any table. reserve runs as its caller, so that it can commit, and calls
--- reserve_uncommitted, which therefore has to be granted too.
+-- reserve_first and reserve_uncommitted, which therefore have to be granted too.
 GRANT USAGE ON SCHEMA ledger_schema
   TO ledger_schema_app, ledger_schema_operator, ledger_schema_maintenance, ledger_schema_monitor;
 GRANT EXECUTE ON FUNCTION ledger_schema.key(text, text[]) TO ledger_schema_app, ledger_schema_operator;
 GRANT EXECUTE ON PROCEDURE ledger_schema.reserve(text, text, uuid, jsonb) TO ledger_schema_app;
+GRANT EXECUTE ON FUNCTION ledger_schema.reserve_first(text, text, uuid, jsonb) TO ledger_schema_app;
 GRANT EXECUTE ON FUNCTION ledger_schema.reserve_uncommitted(text, text, uuid, jsonb) TO ledger_schema_app;
 GRANT EXECUTE ON FUNCTION ledger_schema.record(text, text, uuid, text, text, jsonb, text) TO ledger_schema_app;
 GRANT EXECUTE ON FUNCTION ledger_schema.confirm(text, text, text, text) TO ledger_schema_app;
@@ -1540,8 +1637,10 @@ SET ROLE ledger_schema_owner;
 --: down
 DROP VIEW ledger_schema.health;
 DROP VIEW ledger_schema.duplicate_counts;
+DROP VIEW ledger_schema.action_transitions;
 DROP VIEW ledger_schema.reconciliation_queue;
 DROP PROCEDURE ledger_schema.reserve(text, text, uuid, jsonb);
+DROP FUNCTION ledger_schema.reserve_first(text, text, uuid, jsonb);
 DROP FUNCTION ledger_schema.reserve_uncommitted(text, text, uuid, jsonb);
 DROP FUNCTION ledger_schema.record(text, text, uuid, text, text, jsonb, text);
 DROP FUNCTION ledger_schema.confirm(text, text, text, text);
@@ -1574,10 +1673,11 @@ DROP TABLE ledger_schema.duplicate_log;
 DROP TABLE ledger_schema.inbound_events;
 DROP TABLE ledger_schema.inbound_sources;
 DROP TABLE ledger_schema.late_evidence;
-DROP TABLE ledger_schema.action_transitions;
+DROP TABLE ledger_schema.transition_log;
 DROP TABLE ledger_schema.actions;
 DROP TABLE ledger_schema.action_types;
-DROP FUNCTION ledger_schema.is_sound(text, text, timestamptz, timestamptz, timestamptz, text, text, text, jsonb, jsonb);
+DROP FUNCTION ledger_schema.is_sound(text, text, text, timestamptz, timestamptz, timestamptz, text, text, text, text,
+  jsonb, jsonb);
 DROP FUNCTION ledger_schema.guard_truncate();
 DROP FUNCTION ledger_schema.guard_names();
 DROP FUNCTION ledger_schema.guard_event();

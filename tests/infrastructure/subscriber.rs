@@ -11,7 +11,7 @@ use crate::support::{Server, describe, majors};
 use crate::worker::{Job, LONG, pass, work};
 
 /// What is copied: all but what both ledgers have from their migrations and what maintenance remembers of its server.
-const TABLES: &str = "onlyonce.actions, onlyonce.action_transitions, onlyonce.late_evidence, onlyonce.inbound_events,
+const TABLES: &str = "onlyonce.actions, onlyonce.transition_log, onlyonce.late_evidence, onlyonce.inbound_events,
   onlyonce.duplicate_log, onlyonce.duplicate_totals, onlyonce.pauses";
 
 /// On the subscriber, before it subscribes: what the publisher has let through is not judged again. Sessions of its own
@@ -29,8 +29,8 @@ const AS_LEDGER: &str = "DO $$ DECLARE t record; BEGIN
       AND tgenabled = 'O' AND NOT tgisinternal LOOP
     EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', t.place, t.tgname);
   END LOOP; END $$;
-  SELECT setval(pg_get_serial_sequence('onlyonce.action_transitions', 'id'), COALESCE(max(id), 0) + 1, false)
-    FROM onlyonce.action_transitions;
+  SELECT setval(pg_get_serial_sequence('onlyonce.transition_log', 'id'), COALESCE(max(id), 0) + 1, false)
+    FROM onlyonce.transition_log;
   SELECT setval(pg_get_serial_sequence('onlyonce.late_evidence', 'id'), COALESCE(max(id), 0) + 1, false)
     FROM onlyonce.late_evidence";
 
@@ -119,7 +119,7 @@ async fn moves(both: &Move) {
     work(&worker, both.provider.address, &Job::new("send", "sent-later"), pass).await.unwrap();
     let token = go(&worker, "send", "tried").await;
     both.caught_up().await;
-    let history = "SELECT count(*) FROM onlyonce.action_transitions";
+    let history = "SELECT count(*) FROM onlyonce.transition_log";
     let (here, there) =
         (both.old.root.query_one(history, &[]).await.unwrap(), both.new.root.query_one(history, &[]).await.unwrap());
     assert_eq!(here.get::<_, i64>(0), there.get::<_, i64>(0), "each change is written down once");

@@ -36,7 +36,7 @@ async fn all_seen(ledger: &Ledger) {
       UPDATE onlyonce.actions SET payload = '1' WHERE idempotency_key = 'reworded';
       UPDATE onlyonce.actions SET status = 'unknown', settled_at = NULL, waits_since = now()
         WHERE idempotency_key = 'hidden';
-      ALTER TABLE onlyonce.actions DROP CONSTRAINT actions_status_sound;
+      ALTER TABLE onlyonce.actions DROP CONSTRAINT actions_sound;
       UPDATE onlyonce.actions SET waits_since = NULL WHERE idempotency_key = 'hidden';
       UPDATE onlyonce.actions SET status = 'pending', settled_at = NULL, attempt = 2, deadline_at = '2000-01-01'
         WHERE idempotency_key = 'late';

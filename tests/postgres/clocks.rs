@@ -13,7 +13,7 @@ pub(crate) async fn time_zones(ledger: &Ledger) {
         worker.batch_execute(&format!("SET TimeZone = '{zone}'")).await.unwrap();
         let key = zone.replace('+', "-");
         go(&worker, "send", &key).await;
-        let row = "SELECT deadline_at BETWEEN created_at + interval '900 ms' AND created_at + interval '1 second',
+        let row = "SELECT deadline_at BETWEEN created_at + interval '1 s' AND created_at + interval '1.1 s',
             clock_timestamp() - created_at BETWEEN interval '0' AND interval '1 minute'
           FROM onlyonce.actions WHERE idempotency_key = $1";
         let row = ledger.root.query_one(row, &[&key]).await.unwrap();

@@ -19,6 +19,7 @@ async fn payloads_go_first_and_keys_later_and_nothing_unfinished_ever() {
 pub(crate) async fn payloads_then_keys(ledger: &Ledger) {
     let worker = ledger.worker().await;
     let sent = go(&worker, "kept", "sent").await;
+    record(&worker, "kept", "sent", sent, "unknown").await;
     record(&worker, "kept", "sent", sent, "sent").await;
     for (key, outcome) in [("rejected", "rejected"), ("waiting", "not_attempted"), ("unknown", "unknown")] {
         let token = go(&worker, "kept", key).await;
@@ -41,7 +42,7 @@ pub(crate) async fn payloads_then_keys(ledger: &Ledger) {
     assert!(ledger.health("purge_lag_seconds").await > 0.0, "its key has outlived its time too");
     assert_eq!(purge(ledger).await, (0, 1, 0));
     assert_eq!(ledger.health("purge_lag_seconds").await, 0.0);
-    let history = "SELECT FROM onlyonce.action_transitions WHERE idempotency_key = 'sent'";
+    let history = "SELECT FROM onlyonce.transition_log WHERE idempotency_key = 'sent'";
     assert!(ledger.root.query(history, &[]).await.unwrap().is_empty(), "its history went with it");
     let left = ledger.root.query("SELECT FROM onlyonce.actions WHERE payload IS NOT NULL", &[]).await.unwrap();
     assert_eq!((left.len(), purge(ledger).await), (5, (0, 0, 0)));
@@ -107,18 +108,19 @@ async fn counts_are_the_same_before_and_after_they_are_added_up() {
 
 pub(crate) async fn added_up(ledger: &Ledger) {
     let worker = ledger.worker().await;
-    go(&worker, "send", "a").await;
+    let token = go(&worker, "send", "a").await;
+    record(&worker, "send", "a", token, "sent").await;
     for _ in 0..5 {
         reserve(&worker, "send", "a").await;
     }
     let log = "SELECT FROM onlyonce.duplicate_log";
-    assert_eq!((ledger.hits("send", "in_progress").await, ledger.root.query(log, &[]).await.unwrap().len()), (5, 5));
+    assert_eq!((ledger.hits("send", "sent").await, ledger.root.query(log, &[]).await.unwrap().len()), (5, 5));
     ledger.keeper().await.batch_execute("SELECT onlyonce.sweep()").await.unwrap();
-    assert_eq!((ledger.hits("send", "in_progress").await, ledger.root.query(log, &[]).await.unwrap().len()), (5, 0));
+    assert_eq!((ledger.hits("send", "sent").await, ledger.root.query(log, &[]).await.unwrap().len()), (5, 0));
     reserve(&worker, "send", "a").await;
-    assert_eq!(ledger.hits("send", "in_progress").await, 6);
+    assert_eq!(ledger.hits("send", "sent").await, 6);
     ledger.keeper().await.batch_execute("SELECT onlyonce.sweep()").await.unwrap();
-    assert_eq!((ledger.hits("send", "in_progress").await, ledger.root.query(log, &[]).await.unwrap().len()), (6, 0));
+    assert_eq!((ledger.hits("send", "sent").await, ledger.root.query(log, &[]).await.unwrap().len()), (6, 0));
 }
 
 #[tokio::test]

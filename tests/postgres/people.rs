@@ -163,7 +163,7 @@ pub(crate) async fn erased(ledger: &Ledger) {
     assert_eq!(resolve(&person, "send", "b", 1, "not_sent").await, Err("OO004".to_owned()), "there is nothing to send");
     assert_eq!(resolve(&person, "send", "b", 1, "abandon").await.as_deref(), Ok("resolved"));
     assert_eq!(erase("nothing").await.as_deref(), Ok("absent"));
-    for table in ["actions", "action_transitions", "late_evidence"] {
+    for table in ["actions", "transition_log", "late_evidence"] {
         let left = format!("SELECT FROM onlyonce.{table} AS t WHERE t::text LIKE '%eve@example.org%'");
         assert_eq!(ledger.root.query(&left, &[]).await.unwrap().len(), 0, "{table}");
     }

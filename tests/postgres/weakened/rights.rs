@@ -56,8 +56,8 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     Weakening {
         name: "history may be rewritten",
         swaps: &[(
-            "ALTER TABLE onlyonce.action_transitions ENABLE ALWAYS TRIGGER action_transitions_guard;",
-            "ALTER TABLE onlyonce.action_transitions DISABLE TRIGGER action_transitions_guard;",
+            "ALTER TABLE onlyonce.transition_log ENABLE ALWAYS TRIGGER transition_log_guard;",
+            "ALTER TABLE onlyonce.transition_log DISABLE TRIGGER transition_log_guard;",
         )],
         scenario: scenario!(guards::superuser_refused),
     },

@@ -1,3 +1,3 @@
 -- finds: ledger-weakened
 -- ours
-ALTER TABLE onlyonce.actions DROP CONSTRAINT actions_key_kept;
+ALTER TABLE onlyonce.actions DROP CONSTRAINT actions_sound;

@@ -1,3 +1,3 @@
 -- finds: ledger-weakened
 -- ours
-DROP TRIGGER action_transitions_guard ON onlyonce.action_transitions;
+DROP TRIGGER transition_log_guard ON onlyonce.transition_log;

@@ -63,20 +63,33 @@ CREATE TABLE onlyonce.action_types (
     AND (keep IS NULL OR keep_key IS NULL OR keep_key >= keep))
 );
 
--- What each status needs, and what it must not have. A function, since PostgreSQL reads and plans the expressions of
--- every CHECK anew at every insert and update: written out, they cost more than the rest of the statement.
-CREATE FUNCTION onlyonce.is_sound(status text, failure text, settled_at timestamptz, waits_since timestamptz,
-  stripped_at timestamptz, message_id text, evidence text, actor text, payload jsonb, result jsonb) RETURNS boolean
+-- Which statuses there are, what each needs, and what it must not have. One function and no list of constants: PostgreSQL reads and plans the expression of every
+-- CHECK anew at every insert and update, and a call is the shortest there is. The ordinary way, from pending to sent,
+-- comes first: PL/pgSQL sets up in every transaction the expressions that it comes by.
+CREATE FUNCTION onlyonce.is_sound(idempotency_key text, status text, failure text, settled_at timestamptz,
+  waits_since timestamptz, stripped_at timestamptz, step text, message_id text, evidence text, actor text,
+  payload jsonb, result jsonb) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE
 AS $$
 BEGIN
-  -- The first payload is there until it is taken away for good.
-  IF (payload IS NULL) <> (stripped_at IS NOT NULL) OR (stripped_at IS NOT NULL AND result IS NOT NULL) THEN
+  IF status = 'pending' THEN
+    -- Every action is pending first, and its key never changes. An unbounded class: a bounded repetition costs 45 times
+    -- as much.
+    RETURN pg_catalog.octet_length(idempotency_key) BETWEEN 1 AND 200 AND idempotency_key !~ '[^!-~]'
+      AND payload IS NOT NULL AND failure IS NULL AND settled_at IS NULL AND waits_since IS NULL
+      AND stripped_at IS NULL;
+  ELSIF status = 'sent' AND step = 'record' THEN
+    RETURN settled_at IS NOT NULL AND failure IS NULL AND waits_since IS NULL
+      AND (payload IS NULL) = (stripped_at IS NOT NULL)
+      AND (message_id IS NOT NULL OR result IS NOT NULL OR stripped_at IS NOT NULL)
+      AND (result IS NULL OR stripped_at IS NULL);
+  END IF;
+  -- The first payload is there until it is taken away for good. An imported action was never pending.
+  IF (payload IS NULL) <> (stripped_at IS NOT NULL) OR (stripped_at IS NOT NULL AND result IS NOT NULL)
+    OR pg_catalog.octet_length(idempotency_key) NOT BETWEEN 1 AND 200 OR idempotency_key ~ '[^!-~]' THEN
     RETURN false;
   END IF;
-  IF status = 'pending' THEN
-    RETURN failure IS NULL AND settled_at IS NULL AND waits_since IS NULL AND stripped_at IS NULL;
-  ELSIF status = 'sent' THEN
+  IF status = 'sent' THEN
     RETURN failure IS NULL AND settled_at IS NOT NULL AND waits_since IS NULL
       AND (message_id IS NOT NULL OR result IS NOT NULL OR evidence IS NOT NULL OR stripped_at IS NOT NULL);
   ELSIF status = 'unknown' THEN
@@ -121,11 +134,8 @@ CREATE TABLE onlyonce.actions (
   payload jsonb,
   result jsonb,
   CONSTRAINT actions_pkey PRIMARY KEY (action_type, idempotency_key),
-  -- An unbounded class: a bounded repetition costs 45 times as much, and checks run again at every update.
-  CONSTRAINT actions_key_kept CHECK (octet_length(idempotency_key) BETWEEN 1 AND 200 AND idempotency_key !~ '[^!-~]'),
-  CONSTRAINT actions_status_known CHECK (status IN ('pending', 'sent', 'failed', 'unknown')),
-  CONSTRAINT actions_status_sound CHECK (onlyonce.is_sound(status, failure, settled_at, waits_since, stripped_at,
-    message_id, evidence, actor, payload, result))
+  CONSTRAINT actions_sound CHECK (onlyonce.is_sound(idempotency_key, status, failure, settled_at, waits_since,
+    stripped_at, step, message_id, evidence, actor, payload, result))
 )
 -- Almost every row is updated once, soon after it was written: room for that within its page.
 WITH (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
@@ -134,14 +144,15 @@ WITH (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze
 -- settled (maintenance) and never walks the whole of it.
 CREATE INDEX actions_unstripped ON onlyonce.actions (action_type, deadline_at) WHERE stripped_at IS NULL;
 
--- The other rows, for the purge of keys.
-CREATE INDEX actions_stripped ON onlyonce.actions (action_type, deadline_at) WHERE stripped_at IS NOT NULL;
+-- What waits for a person or for its next attempt; behind it what was stripped, for the purge of keys. One index for
+-- both: each is looked at anew at every insert.
+CREATE INDEX actions_aside ON onlyonce.actions (waits_since, action_type, deadline_at)
+  WHERE waits_since IS NOT NULL OR stripped_at IS NOT NULL;
 
--- What waits for a person or for its next attempt.
-CREATE INDEX actions_waiting ON onlyonce.actions (waits_since) WHERE waits_since IS NOT NULL;
-
--- Every change of a state, in order; the first reservation is the row's created_at. Written by the guard of actions.
-CREATE TABLE onlyonce.action_transitions (
+-- Every change of a state but the ordinary one, in order: what a record settled straight from pending to sent stands in
+-- the action's own row, and writing it twice costs a third of the whole. action_transitions shows all of them. Written
+-- by the guard of actions.
+CREATE TABLE onlyonce.transition_log (
   action_type text COLLATE "C" NOT NULL,
   idempotency_key text COLLATE "C" NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -156,7 +167,7 @@ CREATE TABLE onlyonce.action_transitions (
   reason text,
   evidence text,
   actor text,
-  CONSTRAINT action_transitions_pkey PRIMARY KEY (action_type, idempotency_key, id)
+  CONSTRAINT transition_log_pkey PRIMARY KEY (action_type, idempotency_key, id)
 );
 
 -- What an attempt reported that no longer held its action: never dropped, it may be the proof of a second send.
@@ -256,6 +267,8 @@ CREATE UNIQUE INDEX pauses_one_at_a_time ON onlyonce.pauses ((resumed_at IS NULL
 -- deadline.
 CREATE TABLE onlyonce.maintenance (
   only_row boolean NOT NULL DEFAULT true,
+  -- Whether nothing may be reserved (pauses says why and who): here, where reserve looks anyway.
+  paused boolean NOT NULL DEFAULT false,
   swept_to timestamptz NOT NULL DEFAULT '-infinity',
   asked_at timestamptz NOT NULL DEFAULT '-infinity',
   asked_xid xid8 NOT NULL DEFAULT '0',
@@ -280,11 +293,15 @@ AS $$
       WHERE c.oid = guarded AND r.rolname = current_user)
 $$;
 
--- An action starts pending at its first attempt. The trigger's condition lets those pass without a call.
+-- An action starts pending at its first attempt. Asked here and not in the trigger's WHEN, which costs three times as
+-- much: it is read and planned anew at every insert.
 CREATE FUNCTION onlyonce.guard_action_insert() RETURNS trigger
 LANGUAGE plpgsql
 AS $$
 BEGIN
+  IF NEW.status = 'pending' AND NEW.attempt = 1 THEN
+    RETURN NEW;
+  END IF;
   IF NEW.status = 'sent' AND NEW.attempt = 1 AND onlyonce.is_passing(TG_RELID, 'import') THEN
     RETURN NEW;
   END IF;
@@ -298,11 +315,18 @@ CREATE FUNCTION onlyonce.guard_action_update() RETURNS trigger
 LANGUAGE plpgsql
 AS $$
 DECLARE
-  change text := pg_catalog.concat(OLD.status, COALESCE('(' || OLD.failure || ')', ''), ' -> ',
-    NEW.status, COALESCE('(' || NEW.failure || ')', ''));
-  same_attempt boolean := NEW.attempt = OLD.attempt AND NEW.token = OLD.token AND NEW.deadline_at = OLD.deadline_at;
+  change text;
+  same_attempt boolean;
   legal boolean;
 BEGIN
+  -- The ordinary way, which the row itself tells of (action_transitions).
+  IF OLD.status = 'pending' AND NEW.status = 'sent' AND NEW.step = 'record' AND NEW.attempt = OLD.attempt
+    AND NEW.token = OLD.token AND NEW.deadline_at = OLD.deadline_at THEN
+    RETURN NEW;
+  END IF;
+  change := pg_catalog.concat(OLD.status, COALESCE('(' || OLD.failure || ')', ''), ' -> ',
+    NEW.status, COALESCE('(' || NEW.failure || ')', ''));
+  same_attempt := NEW.attempt = OLD.attempt AND NEW.token = OLD.token AND NEW.deadline_at = OLD.deadline_at;
   IF NEW.status = OLD.status AND NEW.failure IS NOT DISTINCT FROM OLD.failure THEN
     IF same_attempt AND onlyonce.is_passing(TG_RELID, 'purge', 'erase') THEN
       RETURN NEW;
@@ -339,7 +363,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
       MESSAGE = pg_catalog.format('an action of type %s cannot go %s', OLD.action_type, change);
   END IF;
-  INSERT INTO onlyonce.action_transitions (action_type, idempotency_key, at, attempt,
+  INSERT INTO onlyonce.transition_log (action_type, idempotency_key, at, attempt,
     from_status, from_failure, to_status, to_failure, step, message_id, reason, evidence, actor)
   VALUES (OLD.action_type, OLD.idempotency_key, pg_catalog.clock_timestamp(), NEW.attempt,
     OLD.status, OLD.failure, NEW.status, NEW.failure, NEW.step, NEW.message_id, NEW.reason, NEW.evidence, NEW.actor);
@@ -371,7 +395,7 @@ BEGIN
     AND onlyonce.is_passing(TG_RELID, 'purge')
     AND EXISTS (SELECT FROM onlyonce.action_types AS t WHERE t.name = OLD.action_type
       AND OLD.settled_at <= pg_catalog.clock_timestamp() - t.keep_row) THEN
-    DELETE FROM onlyonce.action_transitions AS h
+    DELETE FROM onlyonce.transition_log AS h
       WHERE h.action_type = OLD.action_type AND h.idempotency_key = OLD.idempotency_key;
     DELETE FROM onlyonce.late_evidence AS l
       WHERE l.action_type = OLD.action_type AND l.idempotency_key = OLD.idempotency_key;
@@ -453,8 +477,7 @@ END
 $$;
 
 CREATE TRIGGER actions_guard_insert BEFORE INSERT ON onlyonce.actions
-  FOR EACH ROW WHEN (NEW.status <> 'pending' OR NEW.attempt <> 1)
-  EXECUTE FUNCTION onlyonce.guard_action_insert();
+  FOR EACH ROW EXECUTE FUNCTION onlyonce.guard_action_insert();
 
 CREATE TRIGGER actions_guard_update BEFORE UPDATE ON onlyonce.actions
   FOR EACH ROW EXECUTE FUNCTION onlyonce.guard_action_update();
@@ -470,10 +493,10 @@ CREATE TRIGGER actions_guard_delete BEFORE DELETE ON onlyonce.actions
 CREATE TRIGGER actions_guard_truncate BEFORE TRUNCATE ON onlyonce.actions
   FOR EACH STATEMENT EXECUTE FUNCTION onlyonce.guard_truncate();
 
-CREATE TRIGGER action_transitions_guard BEFORE UPDATE OR DELETE ON onlyonce.action_transitions
+CREATE TRIGGER transition_log_guard BEFORE UPDATE OR DELETE ON onlyonce.transition_log
   FOR EACH ROW EXECUTE FUNCTION onlyonce.guard_history();
 
-CREATE TRIGGER action_transitions_guard_truncate BEFORE TRUNCATE ON onlyonce.action_transitions
+CREATE TRIGGER transition_log_guard_truncate BEFORE TRUNCATE ON onlyonce.transition_log
   FOR EACH STATEMENT EXECUTE FUNCTION onlyonce.guard_truncate();
 
 CREATE TRIGGER late_evidence_guard BEFORE UPDATE OR DELETE ON onlyonce.late_evidence
@@ -511,9 +534,9 @@ ALTER TABLE onlyonce.actions ENABLE ALWAYS TRIGGER actions_guard_delete;
 
 ALTER TABLE onlyonce.actions ENABLE ALWAYS TRIGGER actions_guard_truncate;
 
-ALTER TABLE onlyonce.action_transitions ENABLE ALWAYS TRIGGER action_transitions_guard;
+ALTER TABLE onlyonce.transition_log ENABLE ALWAYS TRIGGER transition_log_guard;
 
-ALTER TABLE onlyonce.action_transitions ENABLE ALWAYS TRIGGER action_transitions_guard_truncate;
+ALTER TABLE onlyonce.transition_log ENABLE ALWAYS TRIGGER transition_log_guard_truncate;
 
 ALTER TABLE onlyonce.late_evidence ENABLE ALWAYS TRIGGER late_evidence_guard;
 
@@ -593,6 +616,52 @@ BEGIN
 END
 $$;
 
+-- The first reservation of an action, as almost all are: what it may go on with, its send budget, or NULL when there
+-- is more to ask. Every expression that it comes by costs, so what is out of the ordinary is asked for at once.
+CREATE FUNCTION onlyonce.reserve_first(action_type text, idempotency_key text, token uuid, payload jsonb)
+RETURNS interval
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, onlyonce, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  pending_timeout interval;
+  send_budget interval;
+  swept_to timestamptz;
+  xid xid8;
+BEGIN
+  IF $3 IS NULL OR $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200 OR $2 COLLATE "C" ~ '[^!-~]'
+    OR pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL
+    OR pg_catalog.current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')
+    -- The transaction gets its number before the clock is read: the sweep's progress rests on this order.
+    OR pg_catalog.pg_current_xact_id() IS NULL THEN
+    -- Statements that a client sends without waiting are a transaction that PostgreSQL's own refusal may not know.
+    IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
+      RAISE EXCEPTION USING ERRCODE = '2D000', MESSAGE = 'reserve cannot run within a transaction that has written';
+    END IF;
+    IF $3 IS NULL OR $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200
+      OR $2 COLLATE "C" ~ '[^!-~]' THEN
+      RETURN NULL;
+    END IF;
+    PERFORM onlyonce.commit_durably();
+    xid := pg_catalog.pg_current_xact_id();
+  END IF;
+  SELECT t.pending_timeout, t.send_budget, s.swept_to INTO pending_timeout, send_budget, swept_to
+    FROM onlyonce.action_types AS t, onlyonce.maintenance AS s
+    WHERE t.name = $1 AND NOT t.retired AND NOT s.paused;
+  IF send_budget IS NULL THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO onlyonce.actions
+      (action_type, idempotency_key, status, attempt, token, created_at, deadline_at, step, payload)
+    -- A clock that was set back must not put a deadline where the sweep has been.
+    VALUES ($1, $2, 'pending', 1, $3, pg_catalog.clock_timestamp(),
+      GREATEST(pg_catalog.clock_timestamp(), swept_to) + pending_timeout, 'reserve', COALESCE($4, 'null'))
+    ON CONFLICT (action_type, idempotency_key) DO NOTHING;
+  RETURN CASE WHEN FOUND THEN send_budget END;
+END
+$$;
+
 -- What reserve does, without the commit. In a transaction that rolls back, the reservation is gone and the send is
 -- not: call reserve, which PostgreSQL refuses there.
 CREATE FUNCTION onlyonce.reserve_uncommitted(action_type text, idempotency_key text, token uuid, payload jsonb,
@@ -611,9 +680,10 @@ DECLARE
   found_row onlyonce.actions;
   deadline timestamptz;
   overdue boolean;
+  xid xid8;
 BEGIN
-  SELECT t.*, EXISTS (SELECT FROM onlyonce.pauses AS p WHERE p.resumed_at IS NULL) AS paused, s.swept_to
-    INTO rules FROM onlyonce.action_types AS t, onlyonce.maintenance AS s WHERE t.name = wanted_type;
+  SELECT t.*, s.paused, s.swept_to INTO rules
+    FROM onlyonce.action_types AS t, onlyonce.maintenance AS s WHERE t.name = wanted_type;
   IF NOT FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', wanted_type);
   END IF;
@@ -631,34 +701,29 @@ BEGIN
   END IF;
 
   PERFORM onlyonce.commit_durably();
-  -- The transaction gets its number before the clock is read: the sweep's progress rests on this order.
-  PERFORM pg_catalog.pg_current_xact_id();
-  -- A clock that was set back must not put a deadline where the sweep has been.
+  -- As in reserve_first: first the transaction's number, then the clock, and no deadline where the sweep has been.
+  xid := pg_catalog.pg_current_xact_id();
   deadline := GREATEST(pg_catalog.clock_timestamp(), rules.swept_to) + rules.pending_timeout;
   FOR turn IN 1..3 LOOP
-    IF NOT rules.retired THEN
-      INSERT INTO onlyonce.actions
-          (action_type, idempotency_key, status, attempt, token, created_at, deadline_at, step, payload)
-        VALUES (wanted_type, wanted_key, 'pending', 1, holder, pg_catalog.clock_timestamp(), deadline, 'reserve',
-          offered)
-        ON CONFLICT (action_type, idempotency_key) DO NOTHING;
-      IF FOUND THEN
-        verdict := 'go';
-        attempt := 1;
-        payload_kept := offered;
-        payload_conflict := false;
-        send_budget := rules.send_budget;
-        RETURN;
-      END IF;
-    END IF;
     SELECT a.* INTO found_row FROM onlyonce.actions AS a
       WHERE a.action_type = wanted_type AND a.idempotency_key = wanted_key;
     IF NOT FOUND THEN
       IF rules.retired THEN
         RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('action type %s is retired', wanted_type);
       END IF;
-      -- The purge took it between the two statements.
-      CONTINUE;
+      INSERT INTO onlyonce.actions
+          (action_type, idempotency_key, status, attempt, token, created_at, deadline_at, step, payload)
+        VALUES (wanted_type, wanted_key, 'pending', 1, holder, pg_catalog.clock_timestamp(), deadline, 'reserve',
+          offered)
+        ON CONFLICT (action_type, idempotency_key) DO NOTHING;
+      -- Somebody else was faster.
+      CONTINUE WHEN NOT FOUND;
+      verdict := 'go';
+      attempt := 1;
+      payload_kept := offered;
+      payload_conflict := false;
+      send_budget := rules.send_budget;
+      RETURN;
     END IF;
     overdue := pg_catalog.clock_timestamp() > found_row.deadline_at;
 
@@ -726,18 +791,29 @@ CREATE PROCEDURE onlyonce.reserve(action_type text, idempotency_key text, token 
   OUT result jsonb, OUT reason text, OUT send_budget interval)
 LANGUAGE plpgsql
 AS $$
+DECLARE
+  answer record;
 BEGIN
-  -- Statements that a client sends without waiting are a transaction that PostgreSQL's own refusal may not know.
-  IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
-    RAISE EXCEPTION USING ERRCODE = '2D000', MESSAGE = 'reserve cannot run within a transaction that has written';
-  END IF;
-  SELECT r.verdict, r.attempt, r.payload_kept, r.payload_conflict, r.message_id, r.result, r.reason, r.send_budget
-    INTO verdict, attempt, payload_kept, payload_conflict, message_id, result, reason, send_budget
-    FROM onlyonce.reserve_uncommitted(
-      reserve.action_type, reserve.idempotency_key, reserve.token, reserve.payload) AS r;
-  IF send_budget IS NULL THEN
-    -- Nobody goes: nothing but counts was written, and a crash may lose those.
-    PERFORM pg_catalog.set_config('synchronous_commit', 'off', true);
+  send_budget := onlyonce.reserve_first(action_type, idempotency_key, token, payload);
+  IF send_budget IS NOT NULL THEN
+    verdict := 'go';
+    attempt := 1;
+    payload_kept := COALESCE(payload, 'null');
+    payload_conflict := false;
+  ELSE
+    answer := onlyonce.reserve_uncommitted(action_type, idempotency_key, token, payload);
+    verdict := answer.verdict;
+    attempt := answer.attempt;
+    payload_kept := answer.payload_kept;
+    payload_conflict := answer.payload_conflict;
+    message_id := answer.message_id;
+    result := answer.result;
+    reason := answer.reason;
+    send_budget := answer.send_budget;
+    IF send_budget IS NULL THEN
+      -- Nobody goes: nothing but counts was written, and a crash may lose those.
+      PERFORM pg_catalog.set_config('synchronous_commit', 'off', true);
+    END IF;
   END IF;
   COMMIT;
 END
@@ -785,15 +861,19 @@ DECLARE
   found_row onlyonce.actions;
   told_before boolean;
 BEGIN
-  IF $4 IS NULL OR $4 NOT IN ('sent', 'rejected', 'not_attempted', 'unknown') THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('%s is no outcome of %s', $4, $1),
-      HINT = 'An outcome is sent, rejected, not_attempted or unknown.';
+  -- The ordinary case with no question more than it needs: every expression that it comes by costs.
+  IF NOT COALESCE($4 = 'sent' AND ($5 IS NOT NULL OR $6 IS NOT NULL)
+    AND pg_catalog.current_setting('synchronous_commit') IN ('on', 'remote_apply'), false) THEN
+    IF $4 IS NULL OR $4 NOT IN ('sent', 'rejected', 'not_attempted', 'unknown') THEN
+      RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('%s is no outcome of %s', $4, $1),
+        HINT = 'An outcome is sent, rejected, not_attempted or unknown.';
+    END IF;
+    IF $4 = 'sent' AND $5 IS NULL AND $6 IS NULL THEN
+      RAISE EXCEPTION USING ERRCODE = 'OO003',
+        MESSAGE = pg_catalog.format('recording %s as sent needs a message id or a result', $1);
+    END IF;
+    PERFORM onlyonce.commit_durably();
   END IF;
-  IF $4 = 'sent' AND $5 IS NULL AND $6 IS NULL THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO003',
-      MESSAGE = pg_catalog.format('recording %s as sent needs a message id or a result', $1);
-  END IF;
-  PERFORM onlyonce.commit_durably();
 
   IF $4 = 'sent' THEN
     UPDATE onlyonce.actions AS a
@@ -960,9 +1040,10 @@ DECLARE
   started CONSTANT timestamptz := pg_catalog.clock_timestamp();
   found_ids bigint;
 BEGIN
-  PERFORM FROM onlyonce.maintenance AS m
-    WHERE m.counted_at + 100 * m.counting_took < started AND m.counting_took <= longest FOR UPDATE SKIP LOCKED;
-  IF NOT FOUND THEN
+  -- No lock on the row meanwhile: a pause must not wait for a count.
+  IF NOT EXISTS (SELECT FROM onlyonce.maintenance AS m
+      WHERE m.counted_at + 100 * m.counting_took < started AND m.counting_took <= longest)
+    OR NOT pg_catalog.pg_try_advisory_xact_lock('onlyonce.maintenance'::pg_catalog.regclass::oid::bigint) THEN
     RETURN;
   END IF;
   SELECT pg_catalog.count(*) INTO found_ids FROM (
@@ -1147,7 +1228,7 @@ BEGIN
     SET payload = NULL, result = NULL, reason = NULL, evidence = NULL, actor = $3, step = 'erase',
       stripped_at = COALESCE(a.stripped_at, pg_catalog.clock_timestamp())
     WHERE a.action_type = $1 AND a.idempotency_key = $2;
-  UPDATE onlyonce.action_transitions AS h SET reason = NULL, evidence = NULL
+  UPDATE onlyonce.transition_log AS h SET reason = NULL, evidence = NULL
     WHERE h.action_type = $1 AND h.idempotency_key = $2;
   DELETE FROM onlyonce.late_evidence AS l WHERE l.action_type = $1 AND l.idempotency_key = $2;
   PERFORM pg_catalog.set_config('onlyonce.passing', '', true);
@@ -1164,6 +1245,7 @@ BEGIN
   PERFORM onlyonce.demand_person($1, $2);
   INSERT INTO onlyonce.pauses (paused_at, reason, actor)
     VALUES (pg_catalog.clock_timestamp(), $1, $2) ON CONFLICT DO NOTHING;
+  UPDATE onlyonce.maintenance AS m SET paused = true;
 END
 $$;
 
@@ -1175,6 +1257,7 @@ BEGIN
   PERFORM onlyonce.demand_person('resume', $1);
   UPDATE onlyonce.pauses AS p SET resumed_at = pg_catalog.clock_timestamp(), resumed_by = $1
     WHERE p.resumed_at IS NULL;
+  UPDATE onlyonce.maintenance AS m SET paused = false;
 END
 $$;
 
@@ -1395,7 +1478,7 @@ AS $$
         ORDER BY a.deadline_at LIMIT $2)
       UNION ALL
       (SELECT a.action_type, a.idempotency_key FROM onlyonce.actions AS a
-        WHERE l.whole AND a.action_type = l.name AND a.stripped_at IS NOT NULL
+        WHERE l.whole AND a.waits_since IS NULL AND a.action_type = l.name AND a.stripped_at IS NOT NULL
           AND a.deadline_at <= l.limit_at + l.pending_timeout
           AND a.settled_at <= l.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
         ORDER BY a.deadline_at LIMIT $2)) AS due
@@ -1431,6 +1514,20 @@ SELECT 'inbound', e.source, e.event_id, e.status, NULL, e.claims, pg_catalog.clo
     'its claim is over and it is not finished', NULL, NULL, 'accept_event', NULL, e.claimed_until
   FROM onlyonce.inbound_events AS e
   WHERE e.status = 'received' AND e.claimed_until < pg_catalog.clock_timestamp();
+
+-- Every change of a state; the first reservation is the action's created_at. What the log leaves out is told by the
+-- row: it is sent, and had a deadline once (an imported action never had one).
+CREATE VIEW onlyonce.action_transitions WITH (security_barrier) AS
+SELECT l.action_type, l.idempotency_key, l.id, l.at, l.attempt, l.from_status, l.from_failure, l.to_status,
+    l.to_failure, l.step, l.message_id, l.reason, l.evidence, l.actor
+  FROM onlyonce.transition_log AS l
+UNION ALL
+SELECT a.action_type, a.idempotency_key, NULL, a.settled_at, a.attempt, 'pending', NULL, 'sent', NULL, 'record',
+    a.message_id, a.reason, NULL, NULL
+  FROM onlyonce.actions AS a
+  WHERE a.status = 'sent' AND a.deadline_at > a.created_at
+    AND NOT EXISTS (SELECT FROM onlyonce.transition_log AS l
+      WHERE l.action_type = a.action_type AND l.idempotency_key = a.idempotency_key AND l.to_status = 'sent');
 
 -- How often something came again, in all.
 CREATE VIEW onlyonce.duplicate_counts WITH (security_barrier) AS
@@ -1468,7 +1565,7 @@ UNION ALL SELECT 'inbound_overdue', pg_catalog.count(*)
   FROM unsettled_events WHERE claimed_until < pg_catalog.clock_timestamp()
 UNION ALL SELECT 'late_evidence', pg_catalog.count(*) FROM onlyonce.late_evidence
 UNION ALL SELECT 'shared_message_ids', m.shared_message_ids FROM onlyonce.maintenance AS m
-UNION ALL SELECT 'paused', pg_catalog.count(*) FROM onlyonce.pauses WHERE resumed_at IS NULL
+UNION ALL SELECT 'paused', m.paused::integer FROM onlyonce.maintenance AS m
 -- How long ago the last sweep that left nothing behind began; since 1970 where none has yet. A transaction that has
 -- been open for long keeps it from going on.
 UNION ALL SELECT 'sweep_lag_seconds',
@@ -1490,7 +1587,7 @@ UNION ALL SELECT 'purge_lag_seconds',
     UNION ALL
     SELECT a.settled_at + t.keep_row FROM onlyonce.action_types AS t
       CROSS JOIN LATERAL (SELECT p.settled_at FROM onlyonce.actions AS p
-        WHERE p.action_type = t.name AND p.stripped_at IS NOT NULL
+        WHERE p.waits_since IS NULL AND p.action_type = t.name AND p.stripped_at IS NOT NULL
           AND p.deadline_at <= pg_catalog.clock_timestamp() - t.keep_row + t.pending_timeout
           AND p.settled_at <= pg_catalog.clock_timestamp() - t.keep_row
           AND (p.status = 'sent' OR p.failure = 'abandoned')
@@ -1515,13 +1612,15 @@ REVOKE ALL ON ALL SEQUENCES IN SCHEMA onlyonce FROM PUBLIC;
 REVOKE ALL ON ALL ROUTINES IN SCHEMA onlyonce FROM PUBLIC;
 
 -- The worker gets no right on any table. reserve runs as its caller, so that it can commit, and calls
--- reserve_uncommitted, which therefore has to be granted too.
+-- reserve_first and reserve_uncommitted, which therefore have to be granted too.
 GRANT USAGE ON SCHEMA onlyonce
   TO onlyonce_app, onlyonce_operator, onlyonce_maintenance, onlyonce_monitor;
 
 GRANT EXECUTE ON FUNCTION onlyonce.key(text, text[]) TO onlyonce_app, onlyonce_operator;
 
 GRANT EXECUTE ON PROCEDURE onlyonce.reserve(text, text, uuid, jsonb) TO onlyonce_app;
+
+GRANT EXECUTE ON FUNCTION onlyonce.reserve_first(text, text, uuid, jsonb) TO onlyonce_app;
 
 GRANT EXECUTE ON FUNCTION onlyonce.reserve_uncommitted(text, text, uuid, jsonb) TO onlyonce_app;
 

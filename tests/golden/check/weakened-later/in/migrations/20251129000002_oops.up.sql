@@ -1,1 +1,1 @@
-ALTER TABLE onlyonce.actions DROP CONSTRAINT actions_key_kept;
+ALTER TABLE onlyonce.actions DROP CONSTRAINT actions_sound;
