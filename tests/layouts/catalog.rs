@@ -6,7 +6,8 @@ use tokio_postgres::Client;
 const BOOKS: &str = "'_sqlx_migrations', 'refinery_schema_history', '__diesel_schema_migrations', \
      'schema_migrations', 'goose_db_version', 'flyway_schema_history'";
 
-/// Everything that a migration of ours can make, with owners, rights, definitions and settings.
+/// Everything that a migration of ours can make, with owners, rights, definitions and settings. Not the order of columns,
+/// nor the names of NOT NULL constraints, which only 18 gives and which stay when a table is renamed: nothing rests on them.
 const QUERY: &str = r"
 WITH spaces AS (
     SELECT oid, nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
@@ -21,12 +22,13 @@ SELECT format('schema %s owner %s acl %s', nspname, nspowner::regrole, nspacl) A
     FROM pg_namespace WHERE oid IN (SELECT oid FROM spaces) AND nspname <> 'public'
 UNION ALL SELECT format('relation %s.%s %s %s owner %s acl %s options %s rls %s partition %s', nspname, relname, relkind,
     relpersistence, relowner::regrole, relacl, reloptions, relrowsecurity, pg_get_expr(relpartbound, oid)) FROM classes
-UNION ALL SELECT format('column %s.%s.%s %s %s null %s default %s collation %s generated %s identity %s acl %s', nspname,
-    relname, attname, attnum, format_type(atttypid, atttypmod), NOT attnotnull, pg_get_expr(adbin, adrelid),
+UNION ALL SELECT format('column %s.%s.%s %s null %s default %s collation %s generated %s identity %s acl %s', nspname,
+    relname, attname, format_type(atttypid, atttypmod), NOT attnotnull, pg_get_expr(adbin, adrelid),
     attcollation::regcollation, attgenerated, attidentity, attacl)
     FROM classes c JOIN pg_attribute a ON a.attrelid = c.oid AND attnum > 0 AND NOT attisdropped
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-UNION ALL SELECT format('constraint %s.%s %s %s', nspname, relname, conname, pg_get_constraintdef(k.oid))
+UNION ALL SELECT format('constraint %s.%s %s %s', nspname, relname, NULLIF(conname, CASE contype WHEN 'n' THEN conname END),
+    pg_get_constraintdef(k.oid))
     FROM classes c JOIN pg_constraint k ON k.conrelid = c.oid
 UNION ALL SELECT format('index %s', pg_get_indexdef(i.indexrelid)) FROM classes c JOIN pg_index i ON i.indexrelid = c.oid
 UNION ALL SELECT format('trigger %s enabled %s', pg_get_triggerdef(t.oid), tgenabled)

@@ -135,7 +135,7 @@ pub(crate) async fn work(world: &World, database: &Database, number: u64) {
         if outcome == "sent" {
             *world.accepted.lock().unwrap().entry(key.clone()).or_default() += 1;
         }
-        if turn % 31 == 0 && outcome == "sent" {
+        if turn.is_multiple_of(31) && outcome == "sent" {
             continue;
         }
         let started = Instant::now();
