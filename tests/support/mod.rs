@@ -232,7 +232,7 @@ pub async fn connect(place: &Path, database: &str, user: &str) -> Client {
 }
 
 /// The folder of a major's programs, readable by who runs them.
-fn programs(major: u32) -> PathBuf {
+pub fn programs(major: u32) -> PathBuf {
     let packaged = PathBuf::from(format!("/usr/lib/postgresql/{major}/bin"));
     let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!(".cache/postgres/{major}/native"));
     if packaged.join("postgres").exists() {
