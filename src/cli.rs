@@ -1,4 +1,4 @@
-//! The command line: arguments, environment, terminal and exit codes. One file a command under `cli/`.
+//! The command line: arguments, environment, terminal and exit codes. One file a command (or a pair) under `cli/`.
 //!
 //! To add a command: a file with `Args` and `run`, a variant of [`Command`], a line in `dispatch`.
 //! Findings and documents go to standard output, all else to standard error.
@@ -7,11 +7,14 @@ mod catalog;
 mod check;
 mod docs;
 mod emit;
+mod erase;
 mod explain;
 mod generate;
+mod import;
 mod init;
 mod live;
 pub mod page;
+mod pause;
 mod progress;
 mod purge;
 mod queue;
@@ -73,16 +76,24 @@ pub enum Command {
     Docs(docs::Args),
     /// Write the ledger's migrations, or what changed since they were last written
     Emit(emit::Args),
+    /// Take away what the live ledger holds about a person; what was sent stays sent
+    Erase(erase::Args),
     /// Print a rule's page
     Explain(explain::Args),
     /// Write the typed keys and the ledger client, and print the Cargo.toml lines that it needs
     Generate(generate::Args),
+    /// Note in the live ledger what was sent without it
+    Import(import::Args),
     /// Draft a manifest from the outbound calls and migrations that are found
     Init(init::Args),
+    /// Let nothing new go out, in the live ledger
+    Pause(pause::PauseArgs),
     /// Take away what is final and past its time, in the live ledger
     Purge(purge::Args),
     /// See what waits for a person in the live ledger, and settle it
     Queue(queue::Args),
+    /// End a pause of the live ledger
+    Resume(pause::ResumeArgs),
     /// List every outbound call with its verdict
     Sites(sites::Args),
     /// Show the live ledger's numbers, or the alert rules over them
@@ -127,11 +138,15 @@ fn dispatch(command: &Command, page: &mut Page<'_>) -> Result<Exit, Faults> {
         Command::Check(args) => check::run(args, page),
         Command::Docs(args) => docs::run(args, page),
         Command::Emit(args) => emit::run(args, page),
+        Command::Erase(args) => erase::run(args, page),
         Command::Explain(args) => explain::run(args, page),
         Command::Generate(args) => generate::run(args, page),
+        Command::Import(args) => import::run(args, page),
         Command::Init(args) => init::run(args, page),
+        Command::Pause(args) => pause::pause(args, page),
         Command::Purge(args) => purge::run(args, page),
         Command::Queue(args) => queue::run(args, page),
+        Command::Resume(args) => pause::resume(args, page),
         Command::Sites(args) => sites::run(args, page),
         Command::Stats(args) => stats::run(args, page),
         Command::Sweep(args) => sweep::run(args, page),

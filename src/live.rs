@@ -5,7 +5,9 @@
 //! Nothing here prints. Not to be called within an async runtime: the driver starts its own.
 
 pub mod address;
+pub mod import;
 pub mod numbers;
+mod orders;
 pub mod queue;
 mod refusal;
 mod tls;
@@ -93,14 +95,13 @@ impl Ledger {
         answers.map_err(|error| refusal::told(&error, Doing::Reading, self))
     }
 
-    /// Asks a function that decides something, in a transaction of its own; its answer.
-    fn decide(&mut self, call: &str, values: &[Value<'_>]) -> Result<String, Fault> {
+    /// Calls a function that a person may, in a transaction of its own; its answer.
+    fn call(&mut self, call: &str, values: &[Value<'_>]) -> Result<String, postgres::Error> {
         let statement = format!("SELECT {}.{call}", self.schema);
-        let answer = self.begin("BEGIN").and_then(|()| {
+        self.begin("BEGIN").and_then(|()| {
             let answer = self.client.query_typed_one(&statement, values).and_then(|row| row.try_get(0));
             self.end(answer)
-        });
-        answer.map_err(|error| refusal::told(&error, Doing::Deciding, self))
+        })
     }
 
     /// A column that is not what this version of the program knows.

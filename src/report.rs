@@ -1,6 +1,7 @@
 //! Findings, faults and what a live ledger says as text for people and tools. Nothing here prints.
 
 pub mod human;
+pub mod import;
 pub mod json;
 pub mod metrics;
 pub mod queue;

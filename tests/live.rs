@@ -7,9 +7,13 @@ mod support;
 mod alerts;
 #[path = "live/connection.rs"]
 mod connection;
+#[path = "live/import.rs"]
+mod import;
 #[path = "postgres/ledger.rs"]
 #[allow(dead_code, reason = "the scenarios in tests/postgres use the rest")]
 mod ledger;
+#[path = "live/orders.rs"]
+mod orders;
 #[path = "live/program.rs"]
 mod program;
 #[path = "live/queue.rs"]

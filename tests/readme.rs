@@ -61,7 +61,7 @@ async fn its_commands_run() {
     for block in blocks("sh").iter().skip(2) {
         let user = match block {
             block if block.contains("onlyonce sweep") => "cron",
-            block if block.contains("onlyonce queue") => "kim",
+            block if block.contains("onlyonce queue") || block.contains("onlyonce pause") => "kim",
             _ => "prometheus",
         };
         let output = Command::new("bash")

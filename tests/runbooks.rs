@@ -1,4 +1,4 @@
-//! The manual in sql/README.md is walked through: each SQL block runs, in order, as the role that its fence names.
+//! The manual in sql/README.md is walked through: each block of SQL and commands runs, in order, as the role that its fence names.
 
 #[path = "postgres/ledger.rs"]
 #[allow(dead_code, reason = "the scenarios in tests/postgres use the rest")]
@@ -16,7 +16,7 @@ use ledger::{ask, record, reserve, try_reserve};
 use manual::{Desk, sections};
 
 #[test]
-fn every_section_with_sql_is_walked_through() {
+fn every_section_with_blocks_is_walked_through() {
     let walked = [
         "Roles",
         "What to schedule",
@@ -65,10 +65,10 @@ async fn nothing_goes_while_it_is_paused() {
     let desk = Desk::new().await;
     let worker = desk.worker().await;
     let blocks = desk.blocks("Pausing");
-    let (pause, resume) = blocks[0].text.split_once('\n').unwrap();
-    desk.run(&blocks[0].role, pause).await;
+    let [pause, resume] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
+    desk.walk(pause).await;
     assert_eq!(reserve(&worker, "send_reply", "wamid.9:1").await, "paused");
-    desk.run(&blocks[0].role, resume).await;
+    assert_eq!(desk.walk(resume).await, ["resumed: actions may go out"]);
     assert_eq!(reserve(&worker, "send_reply", "wamid.9:1").await, "go");
 }
 
@@ -81,16 +81,14 @@ async fn a_restore_lets_nothing_go_twice() {
     assert_eq!(reserve(&worker, "send_reply", "wamid.8:1").await, "go");
     let blocks = desk.blocks("After a restore, or a failover that lost commits");
     let [pause, wait, import, sweep, resume] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
-    desk.run(&pause.role, &pause.text).await;
+    desk.walk(pause).await;
     assert_eq!(reserve(&worker, "send_reply", "wamid.9:1").await, "paused");
-    assert_eq!(desk.run(&wait.role, &wait.text).await, ["00:00:01"]);
+    assert_eq!(desk.walk(wait).await, ["00:00:01"]);
     tokio::time::sleep(Duration::from_millis(1100)).await;
-    for key in ["wamid.9:1", "wamid.7:1"] {
-        assert_eq!(desk.run(&import.role, &import.text.replace("wamid.9:1", key)).await, ["imported"]);
-    }
-    assert_eq!(desk.run(&import.role, &import.text).await, ["already"]);
-    assert_eq!(desk.run(&sweep.role, &sweep.text).await, ["1"]);
-    desk.run(&resume.role, &resume.text).await;
+    assert_eq!(desk.walk(import).await, ["2 actions imported, 0 already sent"]);
+    assert_eq!(desk.walk(import).await, ["0 actions imported, 2 already sent"]);
+    assert_eq!(desk.walk(sweep).await, ["1 action became unknown"]);
+    desk.walk(resume).await;
     for (key, verdict) in [("wamid.9:1", "sent"), ("wamid.7:1", "sent"), ("wamid.8:1", "unknown"), ("new:1", "go")] {
         assert_eq!(reserve(&worker, "send_reply", key).await, verdict, "{key}");
     }
@@ -104,7 +102,8 @@ async fn a_person_s_data_is_erased() {
     let payload = json!({"to": "+49 151 0000000", "text": "hello"});
     try_reserve(&worker, "send_reply", "wamid.9:1", token, &payload).await.unwrap();
     record(&worker, "send_reply", "wamid.9:1", token, "sent").await;
-    assert_eq!(desk.run_all("Erasing a person's data").await, ["send_reply", "erased"]);
+    let erased = "send_reply wamid.9:1 is erased: its key and state stay, so that nothing sends it again";
+    assert_eq!(desk.run_all("Erasing a person's data").await, ["send_reply", erased]);
     let find = desk.blocks("Erasing a person's data").remove(0);
     assert!(desk.run(&find.role, &find.text).await.is_empty());
     assert_eq!(reserve(&worker, "send_reply", "wamid.9:1").await, "sent");
@@ -136,6 +135,8 @@ async fn a_ledger_moves_to_a_subscriber() {
     let blocks = old.blocks("Moving to another server by logical replication");
     let [aside, publish, subscribe, change, check] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
     new.run(&aside.role, &aside.text).await;
+    let early = new.worker().await;
+    assert_eq!(reserve(&early, "send_reply", "wamid.9:1").await, "paused", "nothing is copied yet");
     assert_eq!(new.run(&check.role, &check.text).await.len(), 1);
     assert_ne!(new.run(&check.role, &check.text).await, ["0"], "they stand aside");
     old.run(&publish.role, &publish.text).await;
@@ -144,7 +145,7 @@ async fn a_ledger_moves_to_a_subscriber() {
     assert!(subscribe.text.contains(written));
     new.run(&subscribe.role, &subscribe.text.replace(written, &place)).await;
     old.run("operator", "SELECT onlyonce.pause('moved', 'kim');").await;
-    new.until("SELECT EXISTS (SELECT FROM onlyonce.pauses)").await;
+    new.until("SELECT EXISTS (SELECT FROM onlyonce.actions WHERE status = 'failed')").await;
     new.until("SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel").await;
     let worker = new.worker().await;
     assert_eq!(reserve(&worker, "send_reply", "wamid.9:1").await, "paused");

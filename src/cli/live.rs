@@ -55,6 +55,14 @@ pub(super) fn pause(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Reads what a person has to say: a reason, evidence, a name.
+pub(super) fn words(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("it says nothing".to_owned()),
+        words => Ok(words.to_owned()),
+    }
+}
+
 /// What the server warned of, and whether it did.
 pub(super) fn pass_on_warnings(ledger: &mut Ledger, page: &mut Page<'_>) -> bool {
     let warnings = ledger.warnings();

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::diagnostic::Fault;
 use crate::live::Ledger;
+use crate::live::refusal::{self, Doing};
 
 /// Why something waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,7 +197,8 @@ impl Ledger {
                 (evidence, Type::TEXT),
                 (actor, Type::TEXT),
             ];
-            return self.decide("resolve_event($1, $2, $3, $4, $5)", &values);
+            let answer = self.call("resolve_event($1, $2, $3, $4, $5)", &values);
+            return answer.map_err(|error| refusal::told(&error, Doing::Deciding, self));
         }
         let values: [super::Value<'_>; 7] = [
             (action_type, Type::TEXT),
@@ -207,7 +209,8 @@ impl Ledger {
             (actor, Type::TEXT),
             (message_id, Type::TEXT),
         ];
-        self.decide("resolve($1, $2, $3, $4, $5, $6, $7)", &values)
+        let answer = self.call("resolve($1, $2, $3, $4, $5, $6, $7)", &values);
+        answer.map_err(|error| refusal::told(&error, Doing::Deciding, self))
     }
 }
 

@@ -18,6 +18,12 @@ pub(super) enum Doing {
     Reading,
     /// A person's decision is written.
     Deciding,
+    /// What was sent without the ledger is written.
+    Importing,
+    /// A person's data is taken away.
+    Erasing,
+    /// A pause begins or ends.
+    Pausing,
     /// The sweep or the purge.
     Upkeep,
 }
@@ -26,8 +32,7 @@ impl Doing {
     /// The ending of the role that may.
     fn role(self) -> &'static str {
         match self {
-            Doing::Reading => "operator",
-            Doing::Deciding => "operator",
+            Doing::Reading | Doing::Deciding | Doing::Importing | Doing::Erasing | Doing::Pausing => "operator",
             Doing::Upkeep => "maintenance",
         }
     }
@@ -106,27 +111,50 @@ fn lost(why: &str, doing: Doing, ledger: &Ledger) -> Fault {
         Doing::Deciding => {
             fault.with_help("whether the decision was kept is not known: look with `onlyonce queue show`")
         }
+        Doing::Importing | Doing::Erasing | Doing::Pausing => {
+            fault.with_help("whether it was kept is not known; the same command once more is harmless")
+        }
         Doing::Reading | Doing::Upkeep => fault,
     }
 }
 
+/// Whether a statement was refused for its own values or a row that it met, so that others may fare better.
+pub(super) fn is_of_one(error: &Error) -> bool {
+    let code = error.as_db_error().map_or("", |said| said.code().code());
+    // Values that are no such time or text, a deadlock, a lock or an answer that did not come in time.
+    ["OO", "22", "40"].iter().any(|class| code.starts_with(class)) || ["55P03", "57014"].contains(&code)
+}
+
 fn refused(said: &DbError, doing: Doing, ledger: &Ledger) -> Fault {
     let message = shown(said.message()).into_owned();
-    let of_ledger = |help: &str| Fault::new(message.clone()).with_help(help);
-    match said.code().code() {
-        "OO002" => of_ledger("`onlyonce queue list` shows types and sources as the ledger has them"),
-        "OO003" => {
-            let hint = said.hint().map(|hint| shown(hint).trim_end_matches('.').to_owned());
-            of_ledger(&hint.unwrap_or_else(|| "say who decides and on what evidence".to_owned()))
+    let hint = said.hint().map(lowered);
+    let of_ledger = |help: &str| Fault::new(message.clone()).with_help(hint.as_deref().unwrap_or(help));
+    match (said.code().code(), doing) {
+        ("OO002", Doing::Importing) => of_ledger("types are named as in onlyonce.toml"),
+        ("OO002", _) => of_ledger("`onlyonce queue list` shows types and sources as the ledger has them"),
+        ("OO003", Doing::Importing) => of_ledger("give the key as the ledger has it, and the time at the provider"),
+        ("OO003", _) => of_ledger("say who decides and on what evidence"),
+        ("OO004", Doing::Importing) => {
+            of_ledger("what waits in `onlyonce queue list` can be abandoned on this evidence")
         }
-        "OO004" => of_ledger("`onlyonce queue show` says how it stands; what is sent or abandoned is final"),
-        "OO005" => {
+        ("OO004", Doing::Erasing) => of_ledger("`onlyonce queue show` says how it stands"),
+        ("OO004", _) => of_ledger("`onlyonce queue show` says how it stands; what is sent or abandoned is final"),
+        ("OO005", _) => {
             of_ledger("until then nothing can show that it was not sent; sent and abandon can be decided before")
         }
-        "OO006" => of_ledger("it has moved on meanwhile: run `onlyonce queue show` again, and decide on what it shows"),
-        "P0002" => of_ledger("`onlyonce queue list` shows types and keys as the ledger has them"),
-        code => of_server(code, message, said, doing, ledger),
+        ("OO006", _) => {
+            of_ledger("it has moved on meanwhile: run `onlyonce queue show` again, and decide on what it shows")
+        }
+        ("P0002", _) => of_ledger("`onlyonce queue list` shows types and keys as the ledger has them"),
+        (code, _) => of_server(code, message, said, doing, ledger),
     }
+}
+
+/// A hint of the ledger in the form of a help: lower case, no full stop.
+fn lowered(hint: &str) -> String {
+    let hint = shown(hint).trim_end_matches('.').to_owned();
+    let mut letters = hint.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 fn of_server(code: &str, message: String, said: &DbError, doing: Doing, ledger: &Ledger) -> Fault {

@@ -1,7 +1,8 @@
 //! The program, run as its users run it.
 
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::ledger::Ledger;
 
@@ -44,13 +45,24 @@ pub(crate) fn onlyonce(url: &str, args: &[&str]) -> Ran {
 
 /// Runs it in this folder.
 pub(crate) fn run(folder: &Path, url: &str, args: &[&str]) -> Ran {
-    let program = Command::new(env!("CARGO_BIN_EXE_onlyonce"))
+    run_with(folder, url, args, b"")
+}
+
+/// Runs it in this folder with this as standard input.
+pub(crate) fn run_with(folder: &Path, url: &str, args: &[&str], input: &[u8]) -> Ran {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_onlyonce"))
         .args(args)
         .current_dir(folder)
         .env("DATABASE_URL", url)
         .env_remove("NO_COLOR")
-        .output()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .unwrap();
+    // Who does not read it ends before it is written.
+    let _ = program.stdin.take().unwrap().write_all(input);
+    let program = program.wait_with_output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     Ran { code: program.status.code().unwrap_or(-1), out: text(program.stdout), err: text(program.stderr) }
 }

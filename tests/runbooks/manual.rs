@@ -2,15 +2,18 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use crate::support::{Database, Server, describe, majors, server};
 
-/// A fenced block of SQL.
+/// A fenced block of SQL, or of commands.
 #[derive(Clone)]
 pub(crate) struct Block {
+    /// Whether a shell runs it.
+    pub(crate) is_shell: bool,
     /// Whose it is: `owner`, `operator`, `maintenance`, `monitor`, or `subscriber`, the owner of another server.
     pub(crate) role: String,
     pub(crate) text: String,
@@ -27,17 +30,21 @@ pub(crate) fn sections() -> Vec<Section> {
     let manual = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("sql/README.md")).unwrap();
     let mut sections: Vec<Section> = Vec::new();
     let mut open: Option<Option<Block>> = None;
+    let mut indent = 0;
     for line in manual.lines() {
         match (&mut open, line.trim_start().strip_prefix("```")) {
             (None, Some(info)) => {
-                let role = info.strip_prefix("sql").map(|role| role.trim().to_owned());
-                open = Some(role.map(|role| Block { role, text: String::new() }));
+                indent = line.len() - line.trim_start().len();
+                let block = |is_shell, role: &str| Block { is_shell, role: role.to_owned(), text: String::new() };
+                let sql = info.strip_prefix("sql ").map(|role| block(false, role));
+                open = Some(sql.or_else(|| info.strip_prefix("sh ").map(|role| block(true, role))));
             }
             (Some(_), Some(_)) => {
                 let block = open.take().flatten();
                 sections.last_mut().unwrap().blocks.extend(block);
             }
-            (Some(Some(block)), None) => block.text += &format!("{line}\n"),
+            // As a page shows it: a block in a list is indented as a whole.
+            (Some(Some(block)), None) => block.text += &format!("{}\n", line.get(indent..).unwrap_or_default()),
             (Some(None), None) => {}
             (None, None) => {
                 if let Some(title) = line.strip_prefix("## ") {
@@ -91,7 +98,7 @@ impl Desk {
 
     pub(crate) fn blocks(&self, title: &str) -> Vec<Block> {
         let section = sections().into_iter().find(|section| section.title == title).expect(title);
-        assert!(!section.blocks.is_empty(), "{title} has no SQL");
+        assert!(!section.blocks.is_empty(), "{title} has nothing to run");
         section.blocks
     }
 
@@ -99,21 +106,35 @@ impl Desk {
     pub(crate) async fn run_all(&self, title: &str) -> Vec<String> {
         let mut answers = Vec::new();
         for block in self.blocks(title) {
-            answers.extend(self.run(&block.role, &block.text).await);
+            answers.extend(self.walk(&block).await);
         }
         answers
     }
 
+    /// Runs a block; what it answers.
+    pub(crate) async fn walk(&self, block: &Block) -> Vec<String> {
+        if block.is_shell { self.shell(block) } else { self.run(&block.role, &block.text).await }
+    }
+
+    /// Runs commands where the sample agent is; the lines that they print.
+    fn shell(&self, block: &Block) -> Vec<String> {
+        let program = Path::new(env!("CARGO_BIN_EXE_onlyonce"));
+        let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+        let done = Command::new("bash")
+            .args(["-euc", &block.text])
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents/sales"))
+            .env("PATH", path)
+            .env("DATABASE_URL", self.database.url(user(&block.role)))
+            .output()
+            .unwrap();
+        let said = String::from_utf8(done.stdout).unwrap();
+        assert!(done.status.success(), "{}\n{said}{}", block.text, String::from_utf8_lossy(&done.stderr));
+        said.lines().map(str::to_owned).collect()
+    }
+
     /// Runs statements one by one, as a role.
     pub(crate) async fn run(&self, role: &str, text: &str) -> Vec<String> {
-        let user = match role {
-            "owner" | "subscriber" => crate::support::SUPERUSER,
-            "operator" => "kim",
-            "maintenance" => "cron",
-            "monitor" => "prometheus",
-            role => panic!("{role:?} is no role of the manual:\n{text}"),
-        };
-        let client = self.database.connect_as(user).await;
+        let client = self.database.connect_as(user(role)).await;
         let mut answers = Vec::new();
         for statement in statements(text) {
             let rows = client.simple_query(&statement).await;
@@ -134,6 +155,17 @@ impl Desk {
             assert!(Instant::now() < limit, "{question}");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
+    }
+}
+
+/// Who has a role in these ledgers.
+fn user(role: &str) -> &'static str {
+    match role {
+        "owner" | "subscriber" => crate::support::SUPERUSER,
+        "operator" => "kim",
+        "maintenance" => "cron",
+        "monitor" => "prometheus",
+        role => panic!("{role:?} is no role of the manual"),
     }
 }
 

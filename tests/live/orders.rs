@@ -1,0 +1,89 @@
+//! Erasing a person's data, and pausing.
+
+use crate::ledger::{go, on_every_major, pass_deadline, record, reserve, try_reserve};
+use crate::program::{keeper, person, watcher};
+use serde_json::json;
+use uuid::Uuid;
+
+#[tokio::test]
+async fn what_is_erased_is_gone_and_never_sent() {
+    on_every_major(async |ledger| {
+        let worker = ledger.worker().await;
+        let payload = json!({"to": "+49 151 0000000"});
+        let token = Uuid::new_v4();
+        try_reserve(&worker, "send", "-a", token, &payload).await.unwrap();
+        record(&worker, "send", "-a", token, "sent").await;
+        try_reserve(&worker, "send", "waits", Uuid::new_v4(), &payload).await.unwrap();
+        let erase = |key: &'static str| person(ledger, &["erase", "send", key, "--actor", "kim"]);
+        for _ in 0..2 {
+            let said = erase("-a").clean();
+            assert_eq!(said, "send -a is erased: its key and state stay, so that nothing sends it again\n");
+        }
+        assert_eq!(erase("nothing").clean(), "send nothing is absent: there is nothing to erase\n");
+        let told = erase("waits").failed();
+        let until = "SELECT to_char(deadline_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') FROM onlyonce.actions
+            WHERE idempotency_key = 'waits'";
+        let until: String = ledger.root.query_one(until, &[]).await.unwrap().get(0);
+        assert!(told.contains(&format!("a worker is sending this until {until}")), "{told}");
+        assert!(told.contains("help: erase it after that"), "{told}");
+        pass_deadline().await;
+        erase("waits").clean();
+        let left = "SELECT count(*) FROM onlyonce.actions WHERE payload IS NOT NULL OR actor IS DISTINCT FROM 'kim'";
+        let left: i64 = ledger.root.query_one(left, &[]).await.unwrap().get(0);
+        assert_eq!(left, 0);
+        assert_eq!(reserve(&worker, "send", "-a").await, "sent");
+        assert_eq!(reserve(&worker, "send", "waits").await, "unknown");
+        let told = person(
+            ledger,
+            &["queue", "resolve", "send", "waits", "--attempt=1", "--decision=not_sent", "--evidence=e", "--actor=kim"],
+        )
+        .failed();
+        assert!(told.contains("what was erased cannot be sent again"), "{told}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_new_goes_out_between_pause_and_resume() {
+    on_every_major(async |ledger| {
+        let worker = ledger.worker().await;
+        let token = go(&worker, "send", "underway").await;
+        let pause = |reason: &'static str| person(ledger, &["pause", "--reason", reason, "--actor", "kim"]);
+        let resume = || person(ledger, &["resume", "--actor", "lee"]);
+        assert_eq!(resume().clean(), "it was not paused\n");
+        let said = pause("a restore").clean();
+        assert!(said.starts_with("paused: nothing new is reserved; what was reserved before may still be"), "{said}");
+        assert_eq!(pause("another").clean(), "it was paused already, and the earlier reason stays\n");
+        assert_eq!(reserve(&worker, "send", "new").await, "paused");
+        assert_eq!(record(&worker, "send", "underway", token, "sent").await, "recorded");
+        assert_eq!(resume().clean(), "resumed: actions may go out\n");
+        assert_eq!(reserve(&worker, "send", "new").await, "go");
+        let kept = "SELECT string_agg(concat_ws(' ', reason, actor, resumed_by), '; ') FROM onlyonce.pauses";
+        let kept: String = ledger.root.query_one(kept, &[]).await.unwrap().get(0);
+        assert_eq!(kept, "a restore kim lee");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn orders_need_a_name_and_the_operator_s_role() {
+    on_every_major(async |ledger| {
+        let orders: [&[&str]; 3] = [&["pause", "--reason", "r"], &["resume"], &["erase", "send", "a"]];
+        for order in orders {
+            let told = person(ledger, order).failed();
+            assert!(told.contains("--actor"), "{told}");
+            let told = person(ledger, &[order, &["--actor", " "]].concat()).failed();
+            assert!(told.contains("it says nothing"), "{told}");
+            let named = [order, &["--actor", "kim"]].concat();
+            let told = watcher(ledger, &named).failed();
+            assert!(told.contains("GRANT onlyonce_operator TO watcher"), "{told}");
+            let told = keeper(ledger, &named).failed();
+            assert!(told.contains("GRANT onlyonce_operator TO keeper"), "{told}");
+        }
+        let told = person(ledger, &["pause", "--actor", "kim"]).failed();
+        assert!(told.contains("--reason"), "{told}");
+        let worker = ledger.worker().await;
+        assert_eq!(reserve(&worker, "send", "a").await, "go");
+    })
+    .await;
+}
