@@ -1182,6 +1182,13 @@ BEGIN
   IF is_new THEN
     RETURN 'imported';
   END IF;
+  -- What stands as not sent was sent by a later attempt, which the ledger lost.
+  UPDATE ledger_schema.actions AS a
+    SET status = 'pending', failure = NULL, attempt = a.attempt + 1, token = pg_catalog.gen_random_uuid(),
+      deadline_at = pg_catalog.clock_timestamp(), settled_at = NULL, waits_since = NULL, step = 'import',
+      message_id = NULL, reason = NULL, evidence = $4, actor = $5
+    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.stripped_at IS NULL
+      AND a.status = 'failed' AND a.failure IN ('not_attempted', 'released');
   UPDATE ledger_schema.actions AS a
     SET status = 'sent', settled_at = $3, waits_since = NULL, step = 'import', evidence = $4, actor = $5
     WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status IN ('pending', 'unknown');

@@ -185,7 +185,7 @@ impl Setting {
         breaches.lawless |= !same && !call.is_some_and(|call| self.is_lawful(whole, old, new, call));
     }
 
-    /// Whether the table has this change, at once or by way of unknown.
+    /// Whether the table has this change, at once, by way of unknown, or through an attempt that was lost (import).
     fn is_lawful(&self, whole: &Table, old: Row, new: Row, call: Call) -> bool {
         let grown = u8::from(new.attempt > old.attempt);
         let legal = |from: State, to: State, grown: u8| {
@@ -200,6 +200,7 @@ impl Setting {
         };
         legal(old.state, new.state, grown)
             || (legal(old.state, State::Unknown, 0) && legal(State::Unknown, new.state, grown))
+            || (legal(old.state, State::Pending, grown) && legal(State::Pending, new.state, 0))
     }
 }
 

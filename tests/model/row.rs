@@ -215,6 +215,9 @@ impl Ledger {
             });
             return Ok("imported");
         };
+        if matches!(row.state, State::NotAttempted | State::Released) {
+            self.change(row, Call::Import, Asking { token: Some(NOBODY), ..Asking::default() });
+        }
         if self.change(row, Call::Import, Asking::default()) {
             return Ok("imported");
         }

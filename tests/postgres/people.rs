@@ -123,6 +123,12 @@ pub(crate) async fn imported(ledger: &Ledger) {
     let token = go(&worker, "send", "failed").await;
     record(&worker, "send", "failed", token, "rejected").await;
     assert_eq!(import("failed").await, Err("OO004".to_owned()));
+    // A restore took the ledger back to where it was not sent yet: what went out since may not go again.
+    let token = go(&worker, "send", "lost").await;
+    record(&worker, "send", "lost", token, "not_attempted").await;
+    assert_eq!(import("lost").await.as_deref(), Ok("imported"));
+    assert_eq!(ledger.state("send", "lost").await, ("sent".to_owned(), None, 2));
+    assert_eq!(reserve(&worker, "send", "lost").await, "sent");
     assert_eq!(import("no key").await, Err("OO003".to_owned()));
     for sent_at in ["clock_timestamp() + interval '1 minute'", "'infinity'", "'-infinity'", "NULL"] {
         let call = format!("SELECT onlyonce.import('send', 'when', {sent_at}, 'the provider lists it', 'kim')");
