@@ -63,9 +63,10 @@ CREATE TABLE onlyonce.action_types (
     AND (keep IS NULL OR keep_key IS NULL OR keep_key >= keep))
 );
 
--- Which statuses there are, what each needs, and what it must not have. One function and no list of constants: PostgreSQL reads and plans the expression of every
--- CHECK anew at every insert and update, and a call is the shortest there is. The ordinary way, from pending to sent,
--- comes first: PL/pgSQL sets up in every transaction the expressions that it comes by.
+-- Which statuses there are, what each needs, and what it must not have. One function and no list of constants:
+-- PostgreSQL reads and plans the expression of every CHECK anew at every insert and update, and a call is the shortest
+-- there is. The ordinary way, from pending to sent, comes first: PL/pgSQL sets up in every transaction the expressions
+-- that it comes by.
 CREATE FUNCTION onlyonce.is_sound(idempotency_key text, status text, failure text, settled_at timestamptz,
   waits_since timestamptz, stripped_at timestamptz, step text, message_id text, evidence text, actor text,
   payload jsonb, result jsonb) RETURNS boolean
@@ -672,115 +673,112 @@ SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-  wanted_type CONSTANT text := $1;
-  wanted_key CONSTANT text := $2;
-  holder CONSTANT uuid := $3;
-  offered CONSTANT jsonb := COALESCE($4, 'null');
-  rules record;
-  found_row onlyonce.actions;
+  found_row record;
   deadline timestamptz;
   overdue boolean;
   xid xid8;
 BEGIN
-  SELECT t.*, s.paused, s.swept_to INTO rules
-    FROM onlyonce.action_types AS t, onlyonce.maintenance AS s WHERE t.name = wanted_type;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', wanted_type);
+  IF $3 IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('reserving %s needs a token', $1);
   END IF;
-  IF wanted_key IS NULL OR pg_catalog.octet_length(wanted_key) NOT BETWEEN 1 AND 200
-    OR wanted_key COLLATE "C" ~ '[^!-~]' THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format(
-      'a key of %s must be 1 to 200 printable ASCII characters without blanks', wanted_type);
-  END IF;
-  IF holder IS NULL THEN
-    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('reserving %s needs a token', wanted_type);
-  END IF;
-  IF rules.paused THEN
-    verdict := 'paused';
-    RETURN;
-  END IF;
-
-  PERFORM onlyonce.commit_durably();
-  -- As in reserve_first: first the transaction's number, then the clock, and no deadline where the sweep has been.
-  xid := pg_catalog.pg_current_xact_id();
-  deadline := GREATEST(pg_catalog.clock_timestamp(), rules.swept_to) + rules.pending_timeout;
   FOR turn IN 1..3 LOOP
-    SELECT a.* INTO found_row FROM onlyonce.actions AS a
-      WHERE a.action_type = wanted_type AND a.idempotency_key = wanted_key;
+    -- The action, which is not there when its attempt is NULL, and the rules for it.
+    SELECT a.status, a.failure, a.attempt, a.token, a.created_at, a.deadline_at, a.stripped_at, a.message_id, a.reason,
+        a.payload, a.result, t.kind, t.send_budget, t.pending_timeout, t.max_attempts, t.when_unknown, t.key_window,
+        t.retired, s.paused, s.swept_to
+      INTO found_row
+      FROM onlyonce.maintenance AS s CROSS JOIN onlyonce.action_types AS t
+        LEFT JOIN onlyonce.actions AS a ON a.action_type = $1 AND a.idempotency_key = $2
+      WHERE t.name = $1;
     IF NOT FOUND THEN
-      IF rules.retired THEN
-        RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('action type %s is retired', wanted_type);
+      RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', $1);
+    END IF;
+    IF found_row.paused THEN
+      verdict := 'paused';
+      RETURN;
+    END IF;
+    IF found_row.attempt IS NULL THEN
+      IF $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200 OR $2 COLLATE "C" ~ '[^!-~]' THEN
+        RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format(
+          'a key of %s must be 1 to 200 printable ASCII characters without blanks', $1);
       END IF;
+      IF found_row.retired THEN
+        RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('action type %s is retired', $1);
+      END IF;
+      PERFORM onlyonce.commit_durably();
+      -- As in reserve_first: first the transaction's number, then the clock, and no deadline where the sweep has been.
+      xid := pg_catalog.pg_current_xact_id();
+      deadline := GREATEST(pg_catalog.clock_timestamp(), found_row.swept_to) + found_row.pending_timeout;
       INSERT INTO onlyonce.actions
           (action_type, idempotency_key, status, attempt, token, created_at, deadline_at, step, payload)
-        VALUES (wanted_type, wanted_key, 'pending', 1, holder, pg_catalog.clock_timestamp(), deadline, 'reserve',
-          offered)
+        VALUES ($1, $2, 'pending', 1, $3, pg_catalog.clock_timestamp(), deadline, 'reserve', COALESCE($4, 'null'))
         ON CONFLICT (action_type, idempotency_key) DO NOTHING;
       -- Somebody else was faster.
       CONTINUE WHEN NOT FOUND;
       verdict := 'go';
       attempt := 1;
-      payload_kept := offered;
+      payload_kept := COALESCE($4, 'null');
       payload_conflict := false;
-      send_budget := rules.send_budget;
+      send_budget := found_row.send_budget;
       RETURN;
     END IF;
     overdue := pg_catalog.clock_timestamp() > found_row.deadline_at;
 
-    IF found_row.stripped_at IS NULL AND found_row.token <> holder AND (
+    IF found_row.stripped_at IS NULL AND found_row.token <> $3 AND (
       (found_row.status = 'failed' AND found_row.failure IN ('not_attempted', 'released'))
       OR (found_row.status IN ('unknown', 'pending') AND overdue
-        AND rules.when_unknown = 'retry' AND found_row.attempt < rules.max_attempts
+        AND found_row.when_unknown = 'retry' AND found_row.attempt < found_row.max_attempts
         -- The provider has to remember the key until the last moment that this attempt may send.
-        AND (rules.kind = 'model' OR rules.key_window IS NULL
-          OR pg_catalog.clock_timestamp() + rules.send_budget <= found_row.created_at + rules.key_window))) THEN
+        AND (found_row.kind = 'model' OR found_row.key_window IS NULL
+          OR pg_catalog.clock_timestamp() + found_row.send_budget
+            <= found_row.created_at + found_row.key_window))) THEN
+      PERFORM onlyonce.commit_durably();
+      xid := pg_catalog.pg_current_xact_id();
+      deadline := GREATEST(pg_catalog.clock_timestamp(), found_row.swept_to) + found_row.pending_timeout;
       IF found_row.status = 'pending' THEN
         -- Through unknown, as the sweep would have done: no state is left out of the history.
-        PERFORM onlyonce.mark_unknown(wanted_type, wanted_key, found_row.attempt);
+        PERFORM onlyonce.mark_unknown($1, $2, found_row.attempt);
       END IF;
       UPDATE onlyonce.actions AS a
-        SET status = 'pending', failure = NULL, attempt = found_row.attempt + 1, token = holder,
+        SET status = 'pending', failure = NULL, attempt = found_row.attempt + 1, token = $3,
           deadline_at = deadline, settled_at = NULL, waits_since = NULL, step = 'reserve',
           message_id = NULL, reason = NULL, evidence = NULL, actor = NULL
-        WHERE a.action_type = wanted_type AND a.idempotency_key = wanted_key AND a.attempt = found_row.attempt
+        WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.attempt = found_row.attempt
           AND (a.status = 'unknown' OR (a.status = 'failed' AND a.failure IN ('not_attempted', 'released')))
           -- What was unknown when the rules were looked at must still be: a release asks other questions.
           AND (a.status = 'unknown') = (found_row.status <> 'failed');
       CONTINUE WHEN NOT FOUND;
       verdict := 'go';
       attempt := found_row.attempt + 1;
-      send_budget := rules.send_budget;
+      send_budget := found_row.send_budget;
     ELSE
       verdict := CASE
         WHEN found_row.status IN ('sent', 'failed') THEN found_row.status
         WHEN found_row.status = 'unknown' OR overdue THEN 'unknown'
-        WHEN found_row.token = holder THEN 'go_again'
+        WHEN found_row.token = $3 THEN 'go_again'
         ELSE 'in_progress'
       END;
       attempt := found_row.attempt;
       message_id := found_row.message_id;
       result := found_row.result;
-      IF verdict = 'failed' THEN
-        reason := CASE WHEN found_row.failure IN ('exhausted', 'abandoned') OR found_row.reason IS NULL
-          THEN pg_catalog.concat_ws(': ', found_row.failure, found_row.reason) ELSE found_row.reason END;
-      ELSE
-        reason := found_row.reason;
-      END IF;
+      reason := CASE WHEN found_row.failure IN ('exhausted', 'abandoned')
+          OR (found_row.failure IS NOT NULL AND found_row.reason IS NULL)
+        THEN pg_catalog.concat_ws(': ', found_row.failure, found_row.reason) ELSE found_row.reason END;
       IF verdict = 'go_again' THEN
-        send_budget := rules.send_budget;
+        send_budget := found_row.send_budget;
       ELSE
-        PERFORM onlyonce.tally('action', wanted_type, verdict);
+        INSERT INTO onlyonce.duplicate_log (scope, name, kind) VALUES ('action', $1, verdict);
       END IF;
     END IF;
     payload_kept := found_row.payload;
-    payload_conflict := found_row.payload IS NOT NULL AND found_row.payload <> offered;
+    payload_conflict := found_row.payload IS NOT NULL AND found_row.payload <> COALESCE($4, 'null');
     IF payload_conflict THEN
-      PERFORM onlyonce.tally('action', wanted_type, 'payload_conflict');
+      PERFORM onlyonce.tally('action', $1, 'payload_conflict');
     END IF;
     RETURN;
   END LOOP;
   RAISE EXCEPTION USING ERRCODE = '40001',
-    MESSAGE = pg_catalog.format('an action of type %s changed three times while it was being reserved', wanted_type);
+    MESSAGE = pg_catalog.format('an action of type %s changed three times while it was being reserved', $1);
 END
 $$;
 
@@ -793,6 +791,7 @@ LANGUAGE plpgsql
 AS $$
 DECLARE
   answer record;
+  durability text;
 BEGIN
   send_budget := onlyonce.reserve_first(action_type, idempotency_key, token, payload);
   IF send_budget IS NOT NULL THEN
@@ -812,7 +811,7 @@ BEGIN
     send_budget := answer.send_budget;
     IF send_budget IS NULL THEN
       -- Nobody goes: nothing but counts was written, and a crash may lose those.
-      PERFORM pg_catalog.set_config('synchronous_commit', 'off', true);
+      durability := pg_catalog.set_config('synchronous_commit', 'off', true);
     END IF;
   END IF;
   COMMIT;
@@ -1187,6 +1186,13 @@ BEGIN
   IF is_new THEN
     RETURN 'imported';
   END IF;
+  -- What stands as not sent was sent by a later attempt, which the ledger lost.
+  UPDATE onlyonce.actions AS a
+    SET status = 'pending', failure = NULL, attempt = a.attempt + 1, token = pg_catalog.gen_random_uuid(),
+      deadline_at = pg_catalog.clock_timestamp(), settled_at = NULL, waits_since = NULL, step = 'import',
+      message_id = NULL, reason = NULL, evidence = $4, actor = $5
+    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.stripped_at IS NULL
+      AND a.status = 'failed' AND a.failure IN ('not_attempted', 'released');
   UPDATE onlyonce.actions AS a
     SET status = 'sent', settled_at = $3, waits_since = NULL, step = 'import', evidence = $4, actor = $5
     WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status IN ('pending', 'unknown');
