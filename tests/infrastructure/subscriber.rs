@@ -10,13 +10,14 @@ use crate::provider::{Accepted, Provider};
 use crate::support::{Server, describe, majors};
 use crate::worker::{Job, LONG, pass, work};
 
-/// What is copied: all but what both ledgers have from their migrations and what maintenance remembers of its server.
+/// What is copied: all but what both ledgers have from their migrations and what each remembers of itself.
 const TABLES: &str = "onlyonce.actions, onlyonce.transition_log, onlyonce.late_evidence, onlyonce.inbound_events,
-  onlyonce.duplicate_log, onlyonce.duplicate_totals, onlyonce.pauses";
+  onlyonce.duplicate_log, onlyonce.duplicate_totals";
 
 /// On the subscriber, before it subscribes: what the publisher has let through is not judged again. Sessions of its own
 /// are still refused.
-const AS_SUBSCRIBER: &str = "DO $$ DECLARE t record; BEGIN
+const AS_SUBSCRIBER: &str = "SELECT onlyonce.pause('a copy', 'kim');
+  DO $$ DECLARE t record; BEGIN
   FOR t IN SELECT tgrelid::regclass AS place, tgname FROM pg_trigger
     WHERE tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'onlyonce'::regnamespace) AND tgenabled = 'A' LOOP
     EXECUTE format('ALTER TABLE %s ENABLE TRIGGER %I', t.place, t.tgname);
@@ -134,7 +135,7 @@ async fn moves(both: &Move) {
 /// The subscriber becomes the ledger.
 async fn take_over(both: &Move, token: uuid::Uuid) {
     let worker = both.new.worker().await;
-    assert_eq!(reserve(&worker, "send", "sent").await, "paused", "the pause came along");
+    assert_eq!(reserve(&worker, "send", "sent").await, "paused", "it is not the ledger yet");
     let call = "SELECT onlyonce.record('send', 'tried', $1, 'rejected')";
     let clash = worker.query(call, &[&token]).await.unwrap_err();
     assert_eq!(clash.code().map(|code| code.code()), Some("23505"), "its numbers begin again, and meet a copied one");

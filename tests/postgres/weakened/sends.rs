@@ -31,8 +31,8 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
                 "id bigint GENERATED ALWAYS AS IDENTITY,",
             ),
             (
-                "CREATE INDEX actions_waiting",
-                "CREATE UNIQUE INDEX partial ON onlyonce.actions (action_type, idempotency_key) WHERE status = 'pending';\nCREATE INDEX actions_waiting",
+                "CREATE INDEX actions_aside",
+                "CREATE UNIQUE INDEX partial ON onlyonce.actions (action_type, idempotency_key) WHERE status = 'pending';\nCREATE INDEX actions_aside",
             ),
             (
                 "ON CONFLICT (action_type, idempotency_key) DO NOTHING",
@@ -44,14 +44,14 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     Weakening {
         name: "a clash is no longer waited for",
         swaps: &[(
-            "ON CONFLICT (action_type, idempotency_key) DO NOTHING;\n      IF FOUND THEN\n        verdict := 'go';",
-            "ON CONFLICT (action_type, idempotency_key) DO UPDATE SET step = 'again';\n      IF FOUND THEN\n        verdict := 'go';",
+            "ON CONFLICT (action_type, idempotency_key) DO NOTHING;\n  RETURN CASE WHEN FOUND",
+            "ON CONFLICT (action_type, idempotency_key) DO UPDATE SET step = 'again';\n  RETURN CASE WHEN FOUND",
         )],
         scenario: scenario!(races::workers, 2),
     },
     Weakening {
         name: "everybody may go again",
-        swaps: &[("WHEN found_row.token = holder THEN 'go_again'", "WHEN true THEN 'go_again'")],
+        swaps: &[("WHEN found_row.token = $3 THEN 'go_again'", "WHEN true THEN 'go_again'")],
         scenario: scenario!(verdicts::repeated_key),
     },
     Weakening {
@@ -64,21 +64,18 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "who lost an acknowledgement is told that another is at it",
-        swaps: &[("WHEN found_row.token = holder THEN 'go_again'", "WHEN false THEN 'go_again'")],
+        swaps: &[("WHEN found_row.token = $3 THEN 'go_again'", "WHEN false THEN 'go_again'")],
         scenario: scenario!(crashes::acknowledgement_lost),
     },
     Weakening {
         name: "a deadline leads to another send",
-        swaps: &[("AND rules.when_unknown = 'retry'", ""), ("AND t.when_unknown = 'retry')", ")")],
+        swaps: &[("AND found_row.when_unknown = 'retry'", ""), ("AND t.when_unknown = 'retry')", ")")],
         scenario: scenario!(crashes::response_pending),
     },
     Weakening {
         name: "what was released goes to all that saw it",
         swaps: &[
-            (
-                "AND a.idempotency_key = wanted_key AND a.attempt = found_row.attempt\n",
-                "AND a.idempotency_key = wanted_key\n",
-            ),
+            ("AND a.idempotency_key = $2 AND a.attempt = found_row.attempt\n", "AND a.idempotency_key = $2\n"),
             (
                 "AND (a.status = 'unknown' OR (a.status = 'failed' AND a.failure IN ('not_attempted', 'released')))\n",
                 "",
@@ -91,12 +88,15 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "a purge between its two statements leaves reserve without a verdict",
-        swaps: &[("-- The purge took it between the two statements.\n      CONTINUE;", "RETURN;")],
+        swaps: &[("IF found_row.attempt IS NULL THEN", "IF found_row.attempt IS NULL THEN\n      RETURN;")],
         scenario: scenario!(races::purged_between),
     },
     Weakening {
         name: "a pause stops nobody",
-        swaps: &[("IF rules.paused THEN", "IF false THEN")],
+        swaps: &[
+            ("IF found_row.paused THEN", "IF false THEN"),
+            ("AND NOT t.retired AND NOT s.paused", "AND NOT t.retired"),
+        ],
         scenario: scenario!(people::paused),
     },
     Weakening {
@@ -178,7 +178,7 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "a stricter commit is lowered",
-        swaps: &[("NOT IN ('on', 'remote_apply') THEN", "<> 'on' THEN")],
+        swaps: &[("NOT IN ('on', 'remote_apply')", "<> 'on'")],
         scenario: scenario!(transactions::stricter),
     },
     Weakening {
@@ -188,12 +188,12 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "the payload of the caller wins",
-        swaps: &[("    payload_kept := found_row.payload;", "    payload_kept := offered;")],
+        swaps: &[("    payload_kept := found_row.payload;", "    payload_kept := $4;")],
         scenario: scenario!(verdicts::first_payload),
     },
     Weakening {
         name: "a retry past the provider's key window",
-        swaps: &[("<= found_row.created_at + rules.key_window", "IS NOT NULL")],
+        swaps: &[("<= found_row.created_at + found_row.key_window", "IS NOT NULL")],
         scenario: scenario!(verdicts::retried),
     },
 ];

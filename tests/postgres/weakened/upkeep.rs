@@ -122,7 +122,10 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "nothing is counted",
-        swaps: &[("INSERT INTO onlyonce.duplicate_log (scope, name, kind) VALUES ($1, $2, $3);", "NULL;")],
+        swaps: &[
+            ("INSERT INTO onlyonce.duplicate_log (scope, name, kind) VALUES ($1, $2, $3);", "NULL;"),
+            ("INSERT INTO onlyonce.duplicate_log (scope, name, kind) VALUES ('action', $1, verdict);", "NULL;"),
+        ],
         scenario: scenario!(verdicts::repeated_key),
     },
     Weakening {
