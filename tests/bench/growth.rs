@@ -10,16 +10,16 @@ pub(crate) async fn measure(bench: &Bench<'_>) -> Table {
     let options = bench.options;
     let clients = options.clients.get(options.clients.len() / 2).copied().unwrap_or(8);
     let mut table = Table::new(
-        format!("Pairs in a table that holds rows already, {clients} clients"),
-        &["rows", "ledger / bare", "ledger/s", "bare/s"],
+        format!("Pairs in a table that holds rows already, {clients} clients; octets a row"),
+        &["rows", "ledger / bare", "ledger/s", "bare/s", "ledger: table, indexes", "bare: table, indexes"],
     );
     let mut sizes = vec![options.rows / 100, options.rows / 10, options.rows];
     if options.full {
         sizes.push(options.rows * 10);
     }
+    let stage = bench.stage(&VARIANTS).await;
     for rows in sizes {
         eprintln!("growth, {rows} rows, {clients} clients");
-        let stage = bench.stage(&VARIANTS).await;
         let mut rates = [Vec::new(), Vec::new()];
         for round in 0..options.rounds {
             for (variant, rates) in VARIANTS.into_iter().zip(&mut rates) {
@@ -36,10 +36,20 @@ pub(crate) async fn measure(bench: &Bench<'_>) -> Table {
             eprintln!("  round {} of {}", round + 1, options.rounds);
         }
         let [bare, ours] = &rates;
-        let medians = [ours, bare].map(|rates| thousands(median(rates)));
-        let [ours_rate, bare_rate] = medians;
-        table.push(&[thousands(rows as f64), ratio(ours, bare), ours_rate, bare_rate]);
-        stage.discard().await;
+        table.push(&[
+            thousands(rows as f64),
+            ratio(ours, bare),
+            thousands(median(ours)),
+            thousands(median(bare)),
+            a_row(stage.sizes(Variant::Ours).await),
+            a_row(stage.sizes(Variant::Bare).await),
+        ]);
     }
+    stage.discard().await;
     table
+}
+
+/// Octets of the table and of its indexes.
+fn a_row((table, indexes): (f64, f64)) -> String {
+    format!("{table:.0} B, {indexes:.0} B")
 }

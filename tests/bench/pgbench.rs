@@ -10,12 +10,21 @@ use super::support::{self, Database};
 pub(crate) const WORKER: &str = "bench_worker";
 
 /// How long one run takes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum Length {
     /// Seconds.
     Seconds(u32),
     /// Transactions of each client.
     Transactions(u32),
+}
+
+impl std::fmt::Display for Length {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Length::Seconds(seconds) => write!(out, "{seconds} s"),
+            Length::Transactions(transactions) => write!(out, "{transactions} transactions a client"),
+        }
+    }
 }
 
 /// A pgbench that was found.

@@ -6,7 +6,7 @@ use tokio_postgres::Client;
 
 use super::Options;
 use super::pgbench::{Pgbench, Run, WORKER, flush_time};
-use super::support::{Database, Server};
+use super::support::{self, Database, Server};
 use super::variants::Variant;
 
 /// What every part of the benchmark works with.
@@ -28,10 +28,10 @@ impl<'a> Bench<'a> {
 
     /// A line on the machine and the server: no figure means anything without it.
     pub(crate) async fn surroundings(&self) -> String {
-        let root = self.server.database().await.connect().await;
+        let root = support::connect(&self.server.place, "postgres", support::SUPERUSER).await;
         let version: String = root.query_one("SHOW server_version", &[]).await.unwrap().get(0);
         format!(
-            "PostgreSQL {version}; {}; {} cores; a flush takes {:.0} us; {} rounds of {:?}; {}\n",
+            "PostgreSQL {version}; {}; {} cores; a flush takes {:.0} us; {} rounds of {}; {}\n",
             self.pgbench.version(),
             std::thread::available_parallelism().map_or(0, std::num::NonZero::get),
             flush_time(&self.server.place),
@@ -131,9 +131,9 @@ END $$",
 
     /// Drops the database: the large ones do not stand beside each other on the disk.
     pub(crate) async fn discard(self) {
-        let Stage { bench, database, root } = self;
+        let Stage { database, root, .. } = self;
         drop(root);
-        let elsewhere = bench.server.database().await.connect().await;
+        let elsewhere = support::connect(database.place(), "postgres", support::SUPERUSER).await;
         let drop_it = format!("DROP DATABASE {} WITH (FORCE)", database.name);
         elsewhere.batch_execute(&drop_it).await.unwrap();
     }
