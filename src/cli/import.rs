@@ -9,17 +9,20 @@ use jiff::Timestamp;
 
 use crate::cli::{Exit, Page, live};
 use crate::diagnostic::{Fault, Faults};
+use crate::live::Ledger;
 use crate::live::import::{self, Import, Refused};
 use crate::manifest::Manifest;
 use crate::report::import::{Count, Left, single};
+
+/// How many lines are kept by one commit: each waits for a disk.
+const BATCH: usize = 100;
 
 /// What `import` takes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "A file has a JSON object a line: {\"action_type\": \"..\", \"idempotency_key\": \"..\", \
     \"sent_at\": \"2026-01-06T11:46:40Z\"}, and may have \"evidence\" in each; \"parts\": [\"..\"] may stand for the \
-    key.\n\nEach line is kept by itself, in a transaction of its own: what is kept cannot be sent twice, so a bad \
-    line must not hold the others back. It is told with its number, and the exit code is 1. Importing the same file \
-    once more is harmless.")]
+    key.\n\nIt is not all or nothing: what is kept cannot be sent twice, so a bad line does not hold the others back. It \
+    is told with its number, and the exit code is 1. Importing the same file once more is harmless.")]
 pub struct Args {
     #[command(flatten)]
     place: live::Place,
@@ -96,33 +99,65 @@ fn whole(file: &Path, args: &Args, manifest: Option<&Manifest>, page: &mut Page<
     } else {
         Box::new(BufReader::new(File::open(page.path(file)).map_err(unreadable)?))
     };
-    let mut ledger = args.place.connect(manifest, page)?;
-    let mut count = Count::default();
+    let ledger = args.place.connect(manifest, page)?;
+    let mut desk = Desk { ledger, actor: &args.actor, name: &name, batch: Vec::new(), count: Count::default() };
     let done = lines.split(b'\n').zip(1..).try_for_each(|(text, number)| {
         let text = text.map_err(unreadable)?;
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text).trim_ascii();
-        if text.is_empty() {
-            return Ok(());
+        match import::line(text, args.evidence.as_deref(), manifest) {
+            _ if text.is_empty() => Ok(()),
+            Ok(import) => desk.take(number, import, page),
+            Err(fault) => desk.flush(page).map(|()| desk.leave(number, fault, page)),
         }
-        let import = import::line(text, args.evidence.as_deref(), manifest).map_err(Refused::One);
-        match import.and_then(|import| ledger.import(&import, &args.actor)) {
-            Ok(answer) => count.add(&answer),
-            Err(Refused::All(fault)) => return Err(fault),
-            Err(Refused::One(fault)) => {
-                let told = Fault { message: format!("{name}:{number}: {}", fault.message), ..fault.clone() };
-                page.complain_of(&told.into());
-                count.leave(Left { line: number, message: fault.message, help: fault.help });
-            }
-        }
-        Ok(())
     });
+    let done = done.and_then(|()| desk.flush(page));
     // What was kept before a failure is told too.
-    if done.is_ok() || count != Count::default() {
+    if done.is_ok() || desk.count != Count::default() {
         page.print(&match args.format {
-            Format::Text => count.text(),
-            Format::Json => count.document(),
+            Format::Text => desk.count.text(),
+            Format::Json => desk.count.document(),
         });
     }
     done?;
-    Ok(if count.is_whole() { Exit::Clean } else { Exit::Findings })
+    Ok(if desk.count.is_whole() { Exit::Clean } else { Exit::Findings })
+}
+
+/// Imports a file's lines, many at a time.
+struct Desk<'a> {
+    ledger: Ledger,
+    actor: &'a str,
+    /// The file's name, for people.
+    name: &'a str,
+    /// What is read and not kept yet, with the number of its line.
+    batch: Vec<(u64, Import)>,
+    count: Count,
+}
+
+impl Desk<'_> {
+    fn take(&mut self, number: u64, import: Import, page: &mut Page<'_>) -> Result<(), Fault> {
+        self.batch.push((number, import));
+        if self.batch.len() < BATCH { Ok(()) } else { self.flush(page) }
+    }
+
+    fn flush(&mut self, page: &mut Page<'_>) -> Result<(), Fault> {
+        let (numbers, imports): (Vec<u64>, Vec<Import>) = self.batch.drain(..).unzip();
+        if imports.is_empty() {
+            return Ok(());
+        }
+        let mut answers = Vec::new();
+        let done = self.ledger.import_all(&imports, self.actor, &mut |at, answer| answers.push((at, answer)));
+        for (at, answer) in answers {
+            match answer {
+                Ok(answer) => self.count.add(&answer),
+                Err(fault) => self.leave(numbers.get(at).copied().unwrap_or_default(), fault, page),
+            }
+        }
+        done
+    }
+
+    fn leave(&mut self, line: u64, fault: Fault, page: &mut Page<'_>) {
+        let message = format!("{}:{line}: {}", self.name, fault.message);
+        page.complain_of(&Fault { message, ..fault.clone() }.into());
+        self.count.leave(Left { line, message: fault.message, help: fault.help });
+    }
 }

@@ -131,9 +131,63 @@ impl Ledger {
             (&import.evidence, Type::TEXT),
             (&actor, Type::TEXT),
         ];
-        self.call("import($1, $2, $3::timestamptz, $4, $5)", &values).map_err(|error| {
-            let fault = refusal::told(&error, Doing::Importing, self);
-            if refusal::is_of_one(&error) { Refused::One(fault) } else { Refused::All(fault) }
-        })
+        self.call("import($1, $2, $3::timestamptz, $4, $5)", &values).map_err(|error| self.kept_out(&error))
+    }
+
+    /// The same of many, with one commit for all of them; or, where one of them is refused, one for each. What became
+    /// of each is told, in order.
+    ///
+    /// # Errors
+    /// When none would be taken; what was told before is kept.
+    pub fn import_all(
+        &mut self,
+        imports: &[Import],
+        actor: &str,
+        told: &mut dyn FnMut(usize, Result<String, Fault>),
+    ) -> Result<(), Fault> {
+        match self.import_at_once(imports, actor) {
+            Ok(answers) => answers.into_iter().enumerate().for_each(|(at, answer)| told(at, Ok(answer))),
+            Err(Refused::All(fault)) => return Err(fault),
+            Err(Refused::One(_)) => {
+                for (at, import) in imports.iter().enumerate() {
+                    match self.import(import, actor) {
+                        Ok(answer) => told(at, Ok(answer)),
+                        Err(Refused::One(fault)) => told(at, Err(fault)),
+                        Err(Refused::All(fault)) => return Err(fault),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn import_at_once(&mut self, imports: &[Import], actor: &str) -> Result<Vec<String>, Refused> {
+        let column = |of: fn(&Import) -> String| imports.iter().map(of).collect::<Vec<_>>();
+        let (types, keys) = (column(|import| import.action_type.clone()), column(|import| import.key.clone()));
+        let (times, evidence) = (column(|import| import.sent_at.to_string()), column(|import| import.evidence.clone()));
+        let values: [super::Value<'_>; 5] = [
+            (&types, Type::TEXT_ARRAY),
+            (&keys, Type::TEXT_ARRAY),
+            (&times, Type::TEXT_ARRAY),
+            (&evidence, Type::TEXT_ARRAY),
+            (&actor, Type::TEXT),
+        ];
+        let statement = format!(
+            "SELECT {}.import(i.action_type, i.key, i.sent_at::timestamptz, i.evidence, $5) \
+             FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS i (action_type, key, sent_at, evidence, place) \
+             ORDER BY i.place",
+            self.schema
+        );
+        let answers = self.begin("BEGIN").and_then(|()| {
+            let rows = self.client.query_typed(&statement, &values);
+            let answers = rows.and_then(|rows| rows.iter().map(|row| row.try_get(0)).collect());
+            self.end(answers)
+        });
+        answers.map_err(|error| self.kept_out(&error))
+    }
+
+    fn kept_out(&self, error: &postgres::Error) -> Refused {
+        let fault = refusal::told(error, Doing::Importing, self);
+        if refusal::is_of_one(error) { Refused::One(fault) } else { Refused::All(fault) }
     }
 }

@@ -117,6 +117,21 @@ async fn a_bad_line_is_told_with_its_number_and_holds_no_other_back() {
 }
 
 #[tokio::test]
+async fn of_many_lines_all_but_the_bad_one_are_kept() {
+    let ledger = Ledger::on(crate::support::server(crate::support::majors()[0])).await;
+    let line = |number: usize| {
+        let key = if number == 150 { "a b".to_owned() } else { format!("k{number}") };
+        json!({"action_type": "send", "idempotency_key": key, "sent_at": "2026-01-06T11:46:40Z"}).to_string() + "\n"
+    };
+    let input: String = (1..=250).map(line).collect();
+    let ran = lines(&ledger, input.as_bytes(), &["--evidence", "the log"]);
+    assert_eq!((ran.code, ran.out.as_str()), (1, "249 actions imported, 0 already sent, 1 line not taken\n"));
+    assert!(ran.err.contains("standard input:150: an import of send needs a key"), "{}", ran.err);
+    let kept = "SELECT count(*) FROM onlyonce.actions WHERE status = 'sent'";
+    assert_eq!(ledger.root.query_one(kept, &[]).await.unwrap().get::<_, i64>(0), 249);
+}
+
+#[tokio::test]
 async fn each_line_may_bring_its_own_evidence_and_one_has_to_be_there() {
     let ledger = Ledger::on(crate::support::server(crate::support::majors()[0])).await;
     let input = r#"{"action_type": "send", "idempotency_key": "a", "sent_at": "2026-01-06T11:46:40Z", "evidence": "its own"}
