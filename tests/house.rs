@@ -185,6 +185,19 @@ fn the_repository_speaks_of_itself_alone() {
     complain(&problems);
 }
 
+/// Whoever reads that an outcome is not known has to look it up first.
+#[test]
+fn no_text_of_ours_says_try_again() {
+    let ours = |path: &String| ["src/", "sql/", "lints/", "README.md"].iter().any(|place| path.starts_with(place));
+    let says = |path: &String| {
+        let text = fs::read_to_string(root().join(path)).unwrap_or_default().to_lowercase();
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        ["try again", "try it again", "retry it", "send it again"].into_iter().find(|advice| words.contains(advice))
+    };
+    let advice = tracked().into_iter().filter(ours).filter_map(|path| Some((says(&path)?, path)));
+    complain(&advice.map(|(advice, path)| format!("{path} says {advice:?}")).collect::<Vec<_>>());
+}
+
 #[test]
 fn golden_cases_are_whole() {
     let cases: BTreeSet<PathBuf> =
