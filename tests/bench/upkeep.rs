@@ -19,7 +19,7 @@ pub(crate) async fn measure(bench: &Bench<'_>) -> Table {
     let rows = bench.options.rows;
     let mut table = Table::new(
         format!("Sweep of {0} overdue actions, purge of {0} actions past their time", thousands(rows as f64)),
-        &["statement", "batches", "changes", "median", "longest", "which", "in all"],
+        &["statement", "batches", "changes", "first", "median", "longest", "which", "in all"],
     );
     let ours = Variant::Ours;
 
@@ -67,13 +67,15 @@ async fn batches(stage: &Stage<'_>, name: &'static str, statement: &str) -> Batc
 }
 
 impl Batches {
-    fn cells(&self) -> [String; 7] {
+    fn cells(&self) -> [String; 8] {
         let longest = self.seconds.iter().copied().enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
         let (place, longest) = longest.unwrap_or_default();
         [
             self.name.to_owned(),
             self.seconds.len().to_string(),
             thousands(self.changes as f64),
+            // Beside the median: whether batches get slower as they go.
+            format!("{:.0} ms", 1e3 * self.seconds.first().copied().unwrap_or_default()),
             format!("{:.0} ms", 1e3 * median(&self.seconds)),
             format!("{:.0} ms", 1e3 * longest),
             format!("batch {}", place + 1),
