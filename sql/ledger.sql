@@ -34,11 +34,16 @@ EXCEPTION WHEN insufficient_privilege THEN
 END
 $roles$;
 
---: up roles=create,existing
+--: up roles=create,existing distribution=none
 CREATE SCHEMA ledger_schema AUTHORIZATION ledger_schema_owner;
 
+--: up roles=create,existing
 -- Everything belongs to a role that nobody logs in as. Undone at the end: the migration tool goes on in this session.
 SET ROLE ledger_schema_owner;
+
+--: up roles=existing distribution=citus
+-- By the owner itself: nodes talk to each other as whoever asks, and would not see what another began to make.
+CREATE SCHEMA ledger_schema;
 
 --: up roles=none
 CREATE SCHEMA ledger_schema;
@@ -550,6 +555,24 @@ ALTER TABLE ledger_schema.actions_{partition} ENABLE ALWAYS TRIGGER actions_guar
 ALTER TABLE ledger_schema.actions_{partition} ENABLE ALWAYS TRIGGER actions_guard_delete;
 ALTER TABLE ledger_schema.actions_{partition} ENABLE ALWAYS TRIGGER actions_guard_truncate;
 
+--: up distribution=citus
+-- For the sweep, which keeps no progress here: transactions of several nodes have no order. An update of the status
+-- pays for it.
+CREATE INDEX actions_pending ON ledger_schema.actions (deadline_at) WHERE status = 'pending';
+
+-- An action, its history and what came late lie on one shard, so that its triggers find what they write beside it.
+-- Rules are on every node. What counts and what maintenance remembers stays on the coordinator.
+SET LOCAL citus.enable_unsafe_triggers = on;
+SET LOCAL citus.multi_shard_modify_mode = 'sequential';
+SELECT pg_catalog.create_distributed_table('ledger_schema.actions', 'idempotency_key', 'hash', 'none');
+SELECT pg_catalog.create_distributed_table('ledger_schema.transition_log', 'idempotency_key', 'hash',
+  'ledger_schema.actions');
+SELECT pg_catalog.create_distributed_table('ledger_schema.late_evidence', 'idempotency_key', 'hash',
+  'ledger_schema.actions');
+SELECT pg_catalog.create_distributed_table('ledger_schema.inbound_events', 'event_id', 'hash', 'none');
+SELECT pg_catalog.create_reference_table('ledger_schema.action_types');
+SELECT pg_catalog.create_reference_table('ledger_schema.inbound_sources');
+
 --: up
 -- The canonical text of a key: parts that the client has normalised, escaped and joined; over 128 octets their digest.
 CREATE FUNCTION ledger_schema.key(action_type text, parts text[]) RETURNS text
@@ -610,6 +633,15 @@ BEGIN
   IF pg_catalog.current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
     PERFORM pg_catalog.set_config('synchronous_commit', 'on', true);
   END IF;
+END
+$$;
+
+-- Says to the guards, until the transaction ends or takes it back, what is at work: import, purge or erase.
+CREATE FUNCTION ledger_schema.announce(step text) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  PERFORM pg_catalog.set_config('ledger_schema.passing', $1, true);
 END
 $$;
 
@@ -835,12 +867,14 @@ $$;
 -- Keeps what an attempt reports that holds nothing any more, and counts it.
 CREATE FUNCTION ledger_schema.keep_late(action_type text, idempotency_key text, token uuid, outcome text,
   message_id text, result jsonb, reason text, evidence text) RETURNS void
-LANGUAGE sql
+LANGUAGE plpgsql
 AS $$
+BEGIN
   INSERT INTO ledger_schema.late_evidence
       (action_type, idempotency_key, at, token, outcome, message_id, result, reason, evidence)
     VALUES ($1, $2, pg_catalog.clock_timestamp(), $3, $4, $5, $6, $7, $8);
-  SELECT ledger_schema.tally('action', $1, 'late_evidence')
+  PERFORM ledger_schema.tally('action', $1, 'late_evidence');
+END
 $$;
 
 -- Records what came of an attempt. Only its token settles it, and only while nothing else has.
@@ -1090,6 +1124,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
   found_row ledger_schema.actions;
+  decided_at timestamptz;
 BEGIN
   IF $4 IS NULL OR $4 NOT IN ('sent', 'not_sent', 'abandon') THEN
     RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('%s is no decision', $4),
@@ -1124,13 +1159,14 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'OO004',
       MESSAGE = pg_catalog.format('a worker is sending this until %s', found_row.deadline_at);
   END IF;
+  decided_at := pg_catalog.clock_timestamp();
   UPDATE ledger_schema.actions AS a
-    SET status = CASE $4 WHEN 'sent' THEN 'sent' ELSE 'failed' END,
-      failure = CASE $4 WHEN 'not_sent' THEN 'released' WHEN 'abandon' THEN 'abandoned' END,
-      settled_at = pg_catalog.clock_timestamp(),
-      waits_since = CASE $4 WHEN 'not_sent' THEN pg_catalog.clock_timestamp() END,
+    SET status = CASE WHEN $4 = 'sent' THEN 'sent' ELSE 'failed' END,
+      failure = CASE WHEN $4 = 'not_sent' THEN 'released' WHEN $4 = 'abandon' THEN 'abandoned' END,
+      settled_at = decided_at,
+      waits_since = CASE WHEN $4 = 'not_sent' THEN decided_at END,
       step = 'resolve', evidence = $5, actor = $6,
-      message_id = CASE $4 WHEN 'sent' THEN COALESCE($7, a.message_id) ELSE a.message_id END
+      message_id = CASE WHEN $4 = 'sent' THEN COALESCE($7, a.message_id) ELSE a.message_id END
     WHERE a.action_type = $1 AND a.idempotency_key = $2;
   RETURN 'resolved';
 END
@@ -1155,6 +1191,7 @@ SET search_path = pg_catalog, ledger_schema, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
+  nobodys CONSTANT uuid := pg_catalog.gen_random_uuid();
   found_row ledger_schema.actions;
   is_new boolean;
 BEGIN
@@ -1172,19 +1209,19 @@ BEGIN
   END IF;
   PERFORM ledger_schema.demand_person($4, $5);
   PERFORM ledger_schema.commit_durably();
-  PERFORM pg_catalog.set_config('ledger_schema.passing', 'import', true);
+  PERFORM ledger_schema.announce('import');
   INSERT INTO ledger_schema.actions (action_type, idempotency_key, status, attempt, token, created_at, deadline_at,
       settled_at, stripped_at, step, evidence, actor)
-    VALUES ($1, $2, 'sent', 1, pg_catalog.gen_random_uuid(), $3, $3, $3, pg_catalog.clock_timestamp(), 'import', $4, $5)
+    VALUES ($1, $2, 'sent', 1, nobodys, $3, $3, $3, pg_catalog.clock_timestamp(), 'import', $4, $5)
     ON CONFLICT (action_type, idempotency_key) DO NOTHING;
   is_new := FOUND;
-  PERFORM pg_catalog.set_config('ledger_schema.passing', '', true);
+  PERFORM ledger_schema.announce('');
   IF is_new THEN
     RETURN 'imported';
   END IF;
   -- What stands as not sent was sent by a later attempt, which the ledger lost.
   UPDATE ledger_schema.actions AS a
-    SET status = 'pending', failure = NULL, attempt = a.attempt + 1, token = pg_catalog.gen_random_uuid(),
+    SET status = 'pending', failure = NULL, attempt = a.attempt + 1, token = nobodys,
       deadline_at = pg_catalog.clock_timestamp(), settled_at = NULL, waits_since = NULL, step = 'import',
       message_id = NULL, reason = NULL, evidence = $4, actor = $5
     WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.stripped_at IS NULL
@@ -1212,6 +1249,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
   found_row ledger_schema.actions;
+  erased_at timestamptz;
 BEGIN
   PERFORM ledger_schema.demand_person('a wish to be forgotten', $3);
   PERFORM ledger_schema.commit_durably();
@@ -1225,15 +1263,16 @@ BEGIN
       MESSAGE = pg_catalog.format('a worker is sending this until %s', found_row.deadline_at),
       HINT = 'Erase it after that.';
   END IF;
-  PERFORM pg_catalog.set_config('ledger_schema.passing', 'erase', true);
+  PERFORM ledger_schema.announce('erase');
+  erased_at := pg_catalog.clock_timestamp();
   UPDATE ledger_schema.actions AS a
     SET payload = NULL, result = NULL, reason = NULL, evidence = NULL, actor = $3, step = 'erase',
-      stripped_at = COALESCE(a.stripped_at, pg_catalog.clock_timestamp())
+      stripped_at = COALESCE(a.stripped_at, erased_at)
     WHERE a.action_type = $1 AND a.idempotency_key = $2;
   UPDATE ledger_schema.transition_log AS h SET reason = NULL, evidence = NULL
     WHERE h.action_type = $1 AND h.idempotency_key = $2;
   DELETE FROM ledger_schema.late_evidence AS l WHERE l.action_type = $1 AND l.idempotency_key = $2;
-  PERFORM pg_catalog.set_config('ledger_schema.passing', '', true);
+  PERFORM ledger_schema.announce('');
   RETURN 'erased';
 END
 $$;
@@ -1293,8 +1332,8 @@ BEGIN
     IF NOT too_old AND NOT rules.retired THEN
       INSERT INTO ledger_schema.inbound_events
           (source, event_id, status, token, claims, received_at, claimed_until, processed_at, occurred_at, body)
-        VALUES ($1, $2, CASE rules.mode WHEN 'claim' THEN 'received' ELSE 'processed' END, $3, 1, checked_at,
-          checked_at + rules.claim_timeout, CASE rules.mode WHEN 'claim' THEN NULL ELSE checked_at END, $5, offered)
+        VALUES ($1, $2, CASE WHEN rules.mode = 'claim' THEN 'received' ELSE 'processed' END, $3, 1, checked_at,
+          checked_at + rules.claim_timeout, CASE WHEN rules.mode = 'claim' THEN NULL ELSE checked_at END, $5, offered)
         ON CONFLICT (source, event_id) DO NOTHING;
       IF FOUND THEN
         RETURN 'fresh';
@@ -1387,13 +1426,17 @@ BEGIN
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'OO004', MESSAGE = pg_catalog.format('the event of %s is processed', $1);
   END IF;
-  -- The token of a freed event is nobody's: whoever held the claim can finish it no more.
+  found_row.claimed_until := LEAST(found_row.claimed_until, pg_catalog.clock_timestamp());
+  IF $3 = 'processed' THEN
+    found_row.status := 'processed';
+    found_row.processed_at := pg_catalog.clock_timestamp();
+  ELSE
+    -- The token of a freed event is nobody's: whoever held the claim can finish it no more.
+    found_row.token := pg_catalog.gen_random_uuid();
+  END IF;
   UPDATE ledger_schema.inbound_events AS e
-    SET status = CASE $3 WHEN 'processed' THEN 'processed' ELSE 'received' END,
-      processed_at = CASE $3 WHEN 'processed' THEN pg_catalog.clock_timestamp() END,
-      token = CASE $3 WHEN 'processed' THEN e.token ELSE pg_catalog.gen_random_uuid() END,
-      claimed_until = LEAST(e.claimed_until, pg_catalog.clock_timestamp()),
-      evidence = $4, actor = $5
+    SET status = found_row.status, processed_at = found_row.processed_at, token = found_row.token,
+      claimed_until = found_row.claimed_until, evidence = $4, actor = $5
     WHERE e.source = $1 AND e.event_id = $2;
   RETURN 'resolved';
 END
@@ -1415,7 +1458,7 @@ BEGIN
   payloads_stripped := 0;
   actions_deleted := 0;
   events_deleted := 0;
-  PERFORM pg_catalog.set_config('ledger_schema.passing', 'purge', true);
+  PERFORM ledger_schema.announce('purge');
   FOR due IN SELECT * FROM ledger_schema.past_keeping(started, room) LOOP
     BEGIN
       PERFORM FROM ledger_schema.actions AS a
@@ -1454,7 +1497,7 @@ BEGIN
       RAISE WARNING 'an event of % could not be purged: %', due.source, SQLERRM;
     END;
   END LOOP;
-  PERFORM pg_catalog.set_config('ledger_schema.passing', '', true);
+  PERFORM ledger_schema.announce('');
   PERFORM ledger_schema.count_shared_message_ids(interval '1 day');
 END
 $$;
@@ -1636,6 +1679,13 @@ GRANT SELECT ON ledger_schema.reconciliation_queue TO ledger_schema_operator, le
 GRANT SELECT ON ledger_schema.duplicate_counts TO ledger_schema_operator, ledger_schema_monitor;
 GRANT SELECT ON ledger_schema.health TO ledger_schema_operator, ledger_schema_monitor;
 
+--: up roles=existing distribution=citus
+-- What the views show comes from these.
+GRANT EXECUTE ON FUNCTION ledger_schema.queued() TO ledger_schema_operator, ledger_schema_monitor;
+GRANT EXECUTE ON FUNCTION ledger_schema.measured() TO ledger_schema_operator, ledger_schema_monitor;
+GRANT EXECUTE ON FUNCTION ledger_schema.margins() TO ledger_schema_operator, ledger_schema_monitor;
+
+--: up roles=create,existing
 RESET ROLE;
 
 --: down roles=create,existing
@@ -1646,6 +1696,14 @@ DROP VIEW ledger_schema.health;
 DROP VIEW ledger_schema.duplicate_counts;
 DROP VIEW ledger_schema.action_transitions;
 DROP VIEW ledger_schema.reconciliation_queue;
+
+--: down distribution=citus
+DROP FUNCTION ledger_schema.margins();
+DROP FUNCTION ledger_schema.measured();
+DROP FUNCTION ledger_schema.queued();
+DROP FUNCTION ledger_schema.moment();
+
+--: down
 DROP PROCEDURE ledger_schema.reserve(text, text, uuid, jsonb);
 DROP FUNCTION ledger_schema.reserve_first(text, text, uuid, jsonb);
 DROP FUNCTION ledger_schema.reserve_uncommitted(text, text, uuid, jsonb);
@@ -1670,6 +1728,7 @@ DROP FUNCTION ledger_schema.mark_unknown(text, text, integer);
 DROP FUNCTION ledger_schema.keep_late(text, text, uuid, text, text, jsonb, text, text);
 DROP FUNCTION ledger_schema.demand_person(text, text);
 DROP FUNCTION ledger_schema.tally(text, text, text);
+DROP FUNCTION ledger_schema.announce(text);
 DROP FUNCTION ledger_schema.commit_durably();
 DROP FUNCTION ledger_schema.key(text, text[]);
 -- With them their guards: the rows go too, and what was sent may be sent again.

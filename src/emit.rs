@@ -3,11 +3,12 @@
 //! [`Ground`] is what stands on disk; [`plan`] is a pure function from manifest and ground to files: the whole
 //! ledger the first time; later an [`upgrade`] for each of the [`versions`] since the one that stands there, then one
 //! small migration of what [`diff`](crate::manifest::diff) finds, or nothing.
-//! [`template`] fills the SQL of `sql/`, [`transitions`] says which changes of state the ledger's guard lets
-//! through, [`changes`] which template a change of the manifest needs, [`vet`] judges the result before a byte is
-//! written, and [`lock`] remembers it.
+//! [`template`] fills the SQL of `sql/`, [`citus`] gives it the form that Citus takes, [`transitions`] says which
+//! changes of state the ledger's guard lets through, [`changes`] which template a change of the manifest needs, [`vet`]
+//! judges the result before a byte is written, and [`lock`] remembers it.
 
 pub mod changes;
+pub mod citus;
 pub mod literal;
 pub mod lock;
 mod objects;
@@ -23,7 +24,7 @@ use jiff::Timestamp;
 use crate::diagnostic::{Fault, Faults, Label};
 use crate::files::OutputFile;
 use crate::manifest::diff::{Emitted, diff};
-use crate::manifest::{Distribution, Manifest};
+use crate::manifest::{Distribution, Manifest, Roles};
 use crate::migration::folder::{Entry, Folder, entries};
 use crate::migration::{Migration, tell, version, write};
 use crate::schema::{Schema, replay};
@@ -203,10 +204,12 @@ fn refuse_unsupported(manifest: &Manifest) -> Result<(), Fault> {
             .at(at("schema.adopt", "mapped here"))
             .with_help("`onlyonce check` lints it; to have onlyonce write a ledger, remove [schema.adopt]"));
     }
-    if manifest.schema.distribution == Distribution::Citus {
-        return Err(Fault::new("a ledger distributed by Citus cannot be emitted yet")
-            .at(at("schema.distribution", "asked for here"))
-            .with_help("write distribution = \"none\""));
+    if manifest.schema.distribution == Distribution::Citus && manifest.schema.roles == Roles::Create {
+        return Err(Fault::new("the roles of a ledger that Citus distributes cannot be made in its migration")
+            .at(at("schema.distribution", "nodes ask each other as the owner, and see no role that is not committed"))
+            .with_help(
+                "make the five roles on every node beforehand, the owner with LOGIN, and write roles = \"existing\"",
+            ));
     }
     Ok(())
 }

@@ -11,6 +11,8 @@ mod alongside;
 mod broken;
 #[path = "postgres/changes.rs"]
 mod changes;
+#[path = "postgres/citus.rs"]
+mod citus;
 #[path = "postgres/clocks.rs"]
 mod clocks;
 #[path = "postgres/crashes.rs"]

@@ -1,12 +1,13 @@
 //! Which template each change needs, and with which values.
 
+use super::citus;
 use super::literal::{interval, optional_interval, optional_text, text};
 use super::statements::statements;
 use super::template::{Values, fill};
 use super::{transitions, versions};
 use crate::diagnostic::Fault;
 use crate::manifest::diff::{Change, Emitted, EmittedAction, EmittedInbound};
-use crate::manifest::{InboundMode, Kind, WhenUnknown};
+use crate::manifest::{Distribution, InboundMode, Kind, WhenUnknown};
 
 pub(super) const LEDGER: &str = versions::CURRENT.text;
 const ADD_ACTION: &str = include_str!("../../sql/changes/add_action_type.sql");
@@ -35,6 +36,9 @@ pub fn ledger(emitted: &Emitted) -> Result<Statements, Fault> {
 pub(super) fn ledger_of(template: &str, emitted: &Emitted) -> Result<Statements, Fault> {
     let filled = fill(template, emitted, &transitions::values()?)?;
     let mut up = statements(&filled.up);
+    if emitted.distribution == Distribution::Citus {
+        up = citus::distributed(up, emitted)?;
+    }
     let actions = emitted.actions.iter().map(|(name, action)| (ADD_ACTION, action_values(name, action)));
     let inbound = emitted.inbound.iter().map(|(name, inbound)| (ADD_INBOUND, inbound_values(name, inbound)));
     for (template, values) in actions.chain(inbound) {

@@ -174,7 +174,10 @@ fn what_cannot_be_emitted_is_refused_at_its_place() {
     };
     assert_eq!(
         refusal("distribution = \"citus\""),
-        ("a ledger distributed by Citus cannot be emitted yet".to_owned(), "distribution = \"citus\"".to_owned())
+        (
+            "the roles of a ledger that Citus distributes cannot be made in its migration".to_owned(),
+            "distribution = \"citus\"".to_owned()
+        )
     );
     let (message, _) = refusal("[schema.adopt]\nactions = \"public.a\"\nkey = \"k\"\nstatus = \"s\"");
     assert_eq!(message, "the ledger is the team's own, so there is nothing to emit");

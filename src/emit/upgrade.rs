@@ -20,6 +20,7 @@ use super::statements::statements;
 use super::template::{Filled, Values, fill_step, steps};
 use super::versions::Version;
 use crate::diagnostic::Fault;
+use crate::manifest::Distribution;
 use crate::manifest::diff::Emitted;
 
 /// One migration of an upgrade.
@@ -37,6 +38,10 @@ pub struct Step {
 /// # Errors
 /// When a template is broken, or leaves out what differs.
 pub fn upgrade(from: &Version, to: &Version, emitted: &Emitted) -> Result<Vec<Step>, Fault> {
+    if emitted.distribution == Distribution::Citus {
+        return Err(Fault::new("a ledger that Citus distributes cannot be upgraded by a migration yet")
+            .with_help("emit a new ledger from a manifest of its own and drain this one"));
+    }
     let names = steps(to.upgrade, emitted)?;
     let bare = Values::from(["new_routines", "routines", "gone"].map(|name| (name.to_owned(), String::new())));
     let by_hand: Vec<Filled> =

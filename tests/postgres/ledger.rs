@@ -13,6 +13,9 @@ use uuid::Uuid;
 
 use crate::support::{Database, Server, majors, server};
 
+#[path = "cluster.rs"]
+pub(crate) mod cluster;
+
 /// A deadline of one second, as in all of these scenarios.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(1);
 
@@ -124,7 +127,11 @@ impl Ledger {
 
     /// A ledger made by this script.
     pub(crate) async fn of(server: &Server, script: &str) -> Ledger {
-        let database = server.database().await;
+        Ledger::within(server.database().await, script).await
+    }
+
+    /// A ledger made by this script in a database that is there.
+    pub(crate) async fn within(database: Database, script: &str) -> Ledger {
         database.run(script).await;
         database.run(&format!("{HASTE}; {LOGINS}")).await;
         Ledger { root: database.connect().await, database }
@@ -176,8 +183,12 @@ impl Ledger {
     }
 }
 
-/// Runs a scenario on a new ledger of each wanted major, and on a partitioned one of the newest of them.
+/// Runs a scenario on a new ledger of each wanted major, and on a partitioned one of the newest of them. Where a Citus
+/// is given, on that alone.
 pub(crate) async fn on_every_major<F: AsyncFn(&Ledger)>(scenario: F) {
+    if let Some(ledger) = cluster::ledger().await {
+        return scenario(&ledger).await;
+    }
     let plain = async {
         for major in majors() {
             scenario(&Ledger::on(server(major)).await).await;

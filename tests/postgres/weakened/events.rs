@@ -48,7 +48,7 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "a freed event can still be finished by its first claim",
-        swaps: &[("THEN e.token ELSE pg_catalog.gen_random_uuid() END", "THEN e.token ELSE e.token END")],
+        swaps: &[("found_row.token := pg_catalog.gen_random_uuid();", "NULL;")],
         scenario: scenario!(inbound::settled_by_person),
     },
     Weakening {
@@ -59,8 +59,8 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     Weakening {
         name: "accepted in its transaction, and not final with it",
         swaps: &[
-            ("CASE rules.mode WHEN 'claim' THEN 'received' ELSE 'processed' END", "'received'"),
-            ("CASE rules.mode WHEN 'claim' THEN NULL ELSE checked_at END", "NULL"),
+            ("CASE WHEN rules.mode = 'claim' THEN 'received' ELSE 'processed' END", "'received'"),
+            ("CASE WHEN rules.mode = 'claim' THEN NULL ELSE checked_at END", "NULL"),
         ],
         scenario: scenario!(inbound::three_at_once),
     },

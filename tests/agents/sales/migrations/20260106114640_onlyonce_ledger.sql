@@ -617,6 +617,15 @@ BEGIN
 END
 $$;
 
+-- Says to the guards, until the transaction ends or takes it back, what is at work: import, purge or erase.
+CREATE FUNCTION onlyonce.announce(step text) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  PERFORM pg_catalog.set_config('onlyonce.passing', $1, true);
+END
+$$;
+
 -- The first reservation of an action, as almost all are: what it may go on with, its send budget, or NULL when there
 -- is more to ask. Every expression that it comes by costs, so what is out of the ordinary is asked for at once.
 CREATE FUNCTION onlyonce.reserve_first(action_type text, idempotency_key text, token uuid, payload jsonb)
@@ -839,12 +848,14 @@ $$;
 -- Keeps what an attempt reports that holds nothing any more, and counts it.
 CREATE FUNCTION onlyonce.keep_late(action_type text, idempotency_key text, token uuid, outcome text,
   message_id text, result jsonb, reason text, evidence text) RETURNS void
-LANGUAGE sql
+LANGUAGE plpgsql
 AS $$
+BEGIN
   INSERT INTO onlyonce.late_evidence
       (action_type, idempotency_key, at, token, outcome, message_id, result, reason, evidence)
     VALUES ($1, $2, pg_catalog.clock_timestamp(), $3, $4, $5, $6, $7, $8);
-  SELECT onlyonce.tally('action', $1, 'late_evidence')
+  PERFORM onlyonce.tally('action', $1, 'late_evidence');
+END
 $$;
 
 -- Records what came of an attempt. Only its token settles it, and only while nothing else has.
@@ -1094,6 +1105,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
   found_row onlyonce.actions;
+  decided_at timestamptz;
 BEGIN
   IF $4 IS NULL OR $4 NOT IN ('sent', 'not_sent', 'abandon') THEN
     RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format('%s is no decision', $4),
@@ -1128,13 +1140,14 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'OO004',
       MESSAGE = pg_catalog.format('a worker is sending this until %s', found_row.deadline_at);
   END IF;
+  decided_at := pg_catalog.clock_timestamp();
   UPDATE onlyonce.actions AS a
-    SET status = CASE $4 WHEN 'sent' THEN 'sent' ELSE 'failed' END,
-      failure = CASE $4 WHEN 'not_sent' THEN 'released' WHEN 'abandon' THEN 'abandoned' END,
-      settled_at = pg_catalog.clock_timestamp(),
-      waits_since = CASE $4 WHEN 'not_sent' THEN pg_catalog.clock_timestamp() END,
+    SET status = CASE WHEN $4 = 'sent' THEN 'sent' ELSE 'failed' END,
+      failure = CASE WHEN $4 = 'not_sent' THEN 'released' WHEN $4 = 'abandon' THEN 'abandoned' END,
+      settled_at = decided_at,
+      waits_since = CASE WHEN $4 = 'not_sent' THEN decided_at END,
       step = 'resolve', evidence = $5, actor = $6,
-      message_id = CASE $4 WHEN 'sent' THEN COALESCE($7, a.message_id) ELSE a.message_id END
+      message_id = CASE WHEN $4 = 'sent' THEN COALESCE($7, a.message_id) ELSE a.message_id END
     WHERE a.action_type = $1 AND a.idempotency_key = $2;
   RETURN 'resolved';
 END
@@ -1159,6 +1172,7 @@ SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
+  nobodys CONSTANT uuid := pg_catalog.gen_random_uuid();
   found_row onlyonce.actions;
   is_new boolean;
 BEGIN
@@ -1176,19 +1190,19 @@ BEGIN
   END IF;
   PERFORM onlyonce.demand_person($4, $5);
   PERFORM onlyonce.commit_durably();
-  PERFORM pg_catalog.set_config('onlyonce.passing', 'import', true);
+  PERFORM onlyonce.announce('import');
   INSERT INTO onlyonce.actions (action_type, idempotency_key, status, attempt, token, created_at, deadline_at,
       settled_at, stripped_at, step, evidence, actor)
-    VALUES ($1, $2, 'sent', 1, pg_catalog.gen_random_uuid(), $3, $3, $3, pg_catalog.clock_timestamp(), 'import', $4, $5)
+    VALUES ($1, $2, 'sent', 1, nobodys, $3, $3, $3, pg_catalog.clock_timestamp(), 'import', $4, $5)
     ON CONFLICT (action_type, idempotency_key) DO NOTHING;
   is_new := FOUND;
-  PERFORM pg_catalog.set_config('onlyonce.passing', '', true);
+  PERFORM onlyonce.announce('');
   IF is_new THEN
     RETURN 'imported';
   END IF;
   -- What stands as not sent was sent by a later attempt, which the ledger lost.
   UPDATE onlyonce.actions AS a
-    SET status = 'pending', failure = NULL, attempt = a.attempt + 1, token = pg_catalog.gen_random_uuid(),
+    SET status = 'pending', failure = NULL, attempt = a.attempt + 1, token = nobodys,
       deadline_at = pg_catalog.clock_timestamp(), settled_at = NULL, waits_since = NULL, step = 'import',
       message_id = NULL, reason = NULL, evidence = $4, actor = $5
     WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.stripped_at IS NULL
@@ -1216,6 +1230,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
   found_row onlyonce.actions;
+  erased_at timestamptz;
 BEGIN
   PERFORM onlyonce.demand_person('a wish to be forgotten', $3);
   PERFORM onlyonce.commit_durably();
@@ -1229,15 +1244,16 @@ BEGIN
       MESSAGE = pg_catalog.format('a worker is sending this until %s', found_row.deadline_at),
       HINT = 'Erase it after that.';
   END IF;
-  PERFORM pg_catalog.set_config('onlyonce.passing', 'erase', true);
+  PERFORM onlyonce.announce('erase');
+  erased_at := pg_catalog.clock_timestamp();
   UPDATE onlyonce.actions AS a
     SET payload = NULL, result = NULL, reason = NULL, evidence = NULL, actor = $3, step = 'erase',
-      stripped_at = COALESCE(a.stripped_at, pg_catalog.clock_timestamp())
+      stripped_at = COALESCE(a.stripped_at, erased_at)
     WHERE a.action_type = $1 AND a.idempotency_key = $2;
   UPDATE onlyonce.transition_log AS h SET reason = NULL, evidence = NULL
     WHERE h.action_type = $1 AND h.idempotency_key = $2;
   DELETE FROM onlyonce.late_evidence AS l WHERE l.action_type = $1 AND l.idempotency_key = $2;
-  PERFORM pg_catalog.set_config('onlyonce.passing', '', true);
+  PERFORM onlyonce.announce('');
   RETURN 'erased';
 END
 $$;
@@ -1297,8 +1313,8 @@ BEGIN
     IF NOT too_old AND NOT rules.retired THEN
       INSERT INTO onlyonce.inbound_events
           (source, event_id, status, token, claims, received_at, claimed_until, processed_at, occurred_at, body)
-        VALUES ($1, $2, CASE rules.mode WHEN 'claim' THEN 'received' ELSE 'processed' END, $3, 1, checked_at,
-          checked_at + rules.claim_timeout, CASE rules.mode WHEN 'claim' THEN NULL ELSE checked_at END, $5, offered)
+        VALUES ($1, $2, CASE WHEN rules.mode = 'claim' THEN 'received' ELSE 'processed' END, $3, 1, checked_at,
+          checked_at + rules.claim_timeout, CASE WHEN rules.mode = 'claim' THEN NULL ELSE checked_at END, $5, offered)
         ON CONFLICT (source, event_id) DO NOTHING;
       IF FOUND THEN
         RETURN 'fresh';
@@ -1391,13 +1407,17 @@ BEGIN
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'OO004', MESSAGE = pg_catalog.format('the event of %s is processed', $1);
   END IF;
-  -- The token of a freed event is nobody's: whoever held the claim can finish it no more.
+  found_row.claimed_until := LEAST(found_row.claimed_until, pg_catalog.clock_timestamp());
+  IF $3 = 'processed' THEN
+    found_row.status := 'processed';
+    found_row.processed_at := pg_catalog.clock_timestamp();
+  ELSE
+    -- The token of a freed event is nobody's: whoever held the claim can finish it no more.
+    found_row.token := pg_catalog.gen_random_uuid();
+  END IF;
   UPDATE onlyonce.inbound_events AS e
-    SET status = CASE $3 WHEN 'processed' THEN 'processed' ELSE 'received' END,
-      processed_at = CASE $3 WHEN 'processed' THEN pg_catalog.clock_timestamp() END,
-      token = CASE $3 WHEN 'processed' THEN e.token ELSE pg_catalog.gen_random_uuid() END,
-      claimed_until = LEAST(e.claimed_until, pg_catalog.clock_timestamp()),
-      evidence = $4, actor = $5
+    SET status = found_row.status, processed_at = found_row.processed_at, token = found_row.token,
+      claimed_until = found_row.claimed_until, evidence = $4, actor = $5
     WHERE e.source = $1 AND e.event_id = $2;
   RETURN 'resolved';
 END
@@ -1419,7 +1439,7 @@ BEGIN
   payloads_stripped := 0;
   actions_deleted := 0;
   events_deleted := 0;
-  PERFORM pg_catalog.set_config('onlyonce.passing', 'purge', true);
+  PERFORM onlyonce.announce('purge');
   FOR due IN SELECT * FROM onlyonce.past_keeping(started, room) LOOP
     BEGIN
       PERFORM FROM onlyonce.actions AS a
@@ -1458,7 +1478,7 @@ BEGIN
       RAISE WARNING 'an event of % could not be purged: %', due.source, SQLERRM;
     END;
   END LOOP;
-  PERFORM pg_catalog.set_config('onlyonce.passing', '', true);
+  PERFORM onlyonce.announce('');
   PERFORM onlyonce.count_shared_message_ids(interval '1 day');
 END
 $$;
