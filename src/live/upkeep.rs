@@ -1,5 +1,7 @@
 //! What runs by the clock: the sweep and the purge, in bounded batches, each a transaction of its own.
 
+use std::time::{Duration, Instant};
+
 use postgres::types::Type;
 
 use crate::diagnostic::Fault;
@@ -8,6 +10,9 @@ use crate::live::refusal::{self, Doing};
 
 /// The most of each sort that one call of `purge` takes away, however many are asked for.
 pub const LARGEST_PURGE: i32 = 10_000;
+
+/// A batch that took less ended for want of rows, and not of the time that the ledger bounds it by (500 ms).
+const IN_TIME: Duration = Duration::from_millis(400);
 
 /// What a purge took away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,30 +39,34 @@ impl Purged {
 }
 
 impl Ledger {
-    /// Marks what is pending past its deadline unknown, until a batch is not full. Each batch is told.
+    /// Marks what is pending past its deadline unknown, until a batch is not full though there was time. Each batch is
+    /// told.
     ///
     /// # Errors
     /// When the ledger refuses; what was told before stays done.
     pub fn sweep(&mut self, max_rows: i32, told: &mut dyn FnMut(u64)) -> Result<(), Fault> {
         loop {
+            let began = Instant::now();
             let statement = format!("SELECT {}.sweep($1)", self.schema);
             let row = self.client.query_typed_one(&statement, &[(&max_rows, Type::INT4)]);
             let moved = row.and_then(|row| row.try_get::<_, i32>(0));
             let moved = moved.map_err(|error| refusal::told(&error, Doing::Upkeep, self))?;
             told(count(moved));
-            if moved < max_rows {
+            if moved < max_rows && (moved == 0 || began.elapsed() < IN_TIME) {
                 return Ok(());
             }
         }
     }
 
-    /// Takes away what is final and past its time, until a batch is not full. Each batch is told.
+    /// Takes away what is final and past its time, until a batch is not full though there was time. Each batch is
+    /// told.
     ///
     /// # Errors
     /// When the ledger refuses; what was told before stays done.
     pub fn purge(&mut self, max_rows: i32, told: &mut dyn FnMut(Purged)) -> Result<(), Fault> {
         let max_rows = max_rows.min(LARGEST_PURGE);
         loop {
+            let began = Instant::now();
             let columns = "payloads_stripped, actions_deleted, events_deleted";
             let statement = format!("SELECT {columns} FROM {}.purge($1)", self.schema);
             let row = self.client.query_typed_one(&statement, &[(&max_rows, Type::INT4)]);
@@ -70,7 +79,7 @@ impl Ledger {
             });
             let batch = batch.map_err(|error| refusal::told(&error, Doing::Upkeep, self))?;
             told(batch);
-            if batch.most() < count(max_rows) {
+            if batch.most() < count(max_rows) && (batch.most() == 0 || began.elapsed() < IN_TIME) {
                 return Ok(());
             }
         }

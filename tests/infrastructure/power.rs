@@ -12,7 +12,7 @@ use crate::support::{Server, majors};
 use crate::worker::{Job, pass, work};
 
 const WORKERS: usize = 125;
-const JOBS: usize = 8;
+const JOBS: usize = 40;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_acknowledged_go_of_a_thousand_is_there_after_a_crash() {

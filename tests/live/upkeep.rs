@@ -54,7 +54,10 @@ async fn what_cannot_be_moved_is_told_and_stops_nothing() {
         pass_deadline().await;
         let swept = keeper(ledger, &["sweep"]);
         assert_eq!((swept.code, swept.out.as_str()), (1, "1 action became unknown\n"));
-        assert_eq!(swept.err, "warning: an action of type send could not be marked unknown: no \\u{1b}[31m\n");
+        let warning = "warning: an action of type send could not be marked unknown: no \\u{1b}[31m";
+        // Once a batch; a slow machine may need a second one.
+        let told: Vec<&str> = swept.err.lines().collect();
+        assert!(!told.is_empty() && told.iter().all(|line| *line == warning), "{}", swept.err);
     })
     .await;
 }

@@ -162,7 +162,8 @@ pub(crate) async fn bad_row(ledger: &Ledger) {
     let statuses = [ledger.status("send", "good").await, ledger.status("send", "better").await];
     assert_eq!(statuses, ["unknown", "unknown"]);
     assert_eq!(ledger.queued("bad").await, ["unknown"], "and it still stands in the queue");
-    let purged = keeper.query_one("SELECT payloads_stripped FROM onlyonce.purge()", &[]).await.unwrap();
+    let purged =
+        keeper.query_one("SELECT payloads_stripped + actions_deleted FROM onlyonce.purge()", &[]).await.unwrap();
     assert_eq!(purged.get::<_, i32>(0), 2);
 }
 

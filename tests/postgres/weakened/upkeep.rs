@@ -32,8 +32,8 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     Weakening {
         name: "one bad row stops the sweep",
         swaps: &[(
-            "    EXCEPTION WHEN OTHERS THEN\n      all_settled := false;",
-            "    EXCEPTION WHEN division_by_zero THEN\n      all_settled := false;",
+            "    EXCEPTION WHEN OTHERS THEN\n      reached :=",
+            "    EXCEPTION WHEN division_by_zero THEN\n      reached :=",
         )],
         scenario: scenario!(races::bad_row),
     },
@@ -112,7 +112,7 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "a model's action is stripped and stays",
-        swaps: &[("FROM onlyonce.action_types AS t WHERE t.kind <> 'model'", "FROM onlyonce.action_types AS t")],
+        swaps: &[("CASE kind WHEN 'model' THEN LEAST(keep, keep_key) ELSE keep_key END", "keep_key")],
         scenario: scenario!(keeping::model_goes_whole),
     },
     Weakening {

@@ -1,3 +1,3 @@
--- finds: ledger-weakened
+-- finds: ledger-weakened status-unchecked
 -- ours
 ALTER TABLE onlyonce.actions DROP CONSTRAINT actions_sound;
