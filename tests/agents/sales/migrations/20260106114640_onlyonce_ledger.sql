@@ -985,15 +985,17 @@ AS $$
 DECLARE
   -- Progress is told by transaction numbers: whoever read the clock before us has a smaller one than ours. That does
   -- not hold in a transaction that has its number from before.
-  all_settled boolean := pg_catalog.pg_current_xact_id_if_assigned() IS NULL;
+  may_tell CONSTANT boolean := pg_catalog.pg_current_xact_id_if_assigned() IS NULL;
   started CONSTANT timestamptz := pg_catalog.clock_timestamp();
   ours CONSTANT xid8 := pg_catalog.pg_current_xact_id();
   seen CONSTANT pg_snapshot := pg_catalog.pg_current_snapshot();
+  -- Nothing with a deadline up to this is left pending, of what can be seen.
+  reached timestamptz := started;
   due record;
   moved integer := 0;
 BEGIN
   FOR due IN
-    SELECT a.action_type, a.idempotency_key, a.attempt
+    SELECT a.action_type, a.idempotency_key, a.attempt, a.deadline_at
       FROM onlyonce.maintenance AS s, onlyonce.action_types AS t
       CROSS JOIN LATERAL (SELECT p.action_type, p.idempotency_key, p.attempt, p.deadline_at
         FROM onlyonce.actions AS p
@@ -1002,8 +1004,10 @@ BEGIN
         ORDER BY p.deadline_at LIMIT $1::bigint + 1000) AS a
       ORDER BY a.deadline_at, a.action_type, a.idempotency_key
   LOOP
-    IF moved >= $1 THEN
-      all_settled := false;
+    -- A batch is bounded in time too: what was swept stays locked until the end.
+    IF moved >= $1 OR (moved > 0 AND moved % 100 = 0
+        AND pg_catalog.clock_timestamp() > started + interval '500 ms') THEN
+      reached := LEAST(reached, due.deadline_at - interval '1 microsecond');
       EXIT;
     END IF;
     BEGIN
@@ -1012,17 +1016,17 @@ BEGIN
           AND a.status = 'pending' AND a.deadline_at < started
         FOR UPDATE SKIP LOCKED;
       IF NOT FOUND THEN
-        all_settled := false;
+        reached := LEAST(reached, due.deadline_at - interval '1 microsecond');
       ELSIF onlyonce.mark_unknown(due.action_type, due.idempotency_key, due.attempt) THEN
         moved := moved + 1;
       END IF;
     EXCEPTION WHEN OTHERS THEN
-      all_settled := false;
+      reached := LEAST(reached, due.deadline_at - interval '1 microsecond');
       RAISE WARNING 'an action of type % could not be marked unknown: %', due.action_type, SQLERRM;
     END;
   END LOOP;
-  IF all_settled THEN
-    PERFORM onlyonce.note_progress(started, ours, seen);
+  IF may_tell THEN
+    PERFORM onlyonce.note_progress(reached, ours, seen);
   END IF;
   PERFORM onlyonce.roll_up();
   -- Not where it takes long: what was swept stays locked until the end.
@@ -1032,7 +1036,9 @@ END
 $$;
 
 -- Moves the sweep's progress on, unless another sweep is at it.
-CREATE FUNCTION onlyonce.note_progress(started timestamptz, ours xid8, seen pg_snapshot) RETURNS void
+-- What the last one reached holds once every transaction before it is over, and this one has come as far: it has
+-- marked what those left.
+CREATE FUNCTION onlyonce.note_progress(reached timestamptz, ours xid8, seen pg_snapshot) RETURNS void
 LANGUAGE sql
 AS $$
   UPDATE onlyonce.maintenance AS s
@@ -1441,6 +1447,9 @@ BEGIN
   events_deleted := 0;
   PERFORM onlyonce.announce('purge');
   FOR due IN SELECT * FROM onlyonce.past_keeping(started, room) LOOP
+    -- A batch is bounded in time too: what it took stays locked until the end.
+    EXIT WHEN payloads_stripped + actions_deleted > 0 AND (payloads_stripped + actions_deleted) % 100 = 0
+      AND pg_catalog.clock_timestamp() > started + interval '500 ms';
     BEGIN
       PERFORM FROM onlyonce.actions AS a
         WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key FOR UPDATE SKIP LOCKED;
@@ -1468,7 +1477,8 @@ BEGIN
         WHERE p.source = s.name AND p.received_at <= started - s.retention AND p.status = 'processed'
         ORDER BY p.received_at LIMIT room) AS e
   LOOP
-    EXIT WHEN events_deleted >= room;
+    EXIT WHEN events_deleted >= room OR (events_deleted > 0 AND events_deleted % 100 = 0
+      AND pg_catalog.clock_timestamp() > started + interval '750 ms');
     BEGIN
       DELETE FROM onlyonce.inbound_events AS e
         WHERE (e.source, e.event_id) IN (SELECT p.source, p.event_id FROM onlyonce.inbound_events AS p
@@ -1479,7 +1489,10 @@ BEGIN
     END;
   END LOOP;
   PERFORM onlyonce.announce('');
-  PERFORM onlyonce.count_shared_message_ids(interval '1 day');
+  -- Not on top of a batch: it reads all actions.
+  IF payloads_stripped + actions_deleted + events_deleted = 0 THEN
+    PERFORM onlyonce.count_shared_message_ids(interval '1 day');
+  END IF;
 END
 $$;
 
@@ -1489,10 +1502,11 @@ RETURNS TABLE (action_type text, idempotency_key text, whole boolean, limit_at t
 LANGUAGE sql STABLE
 AS $$
   WITH time_limits AS (
-    SELECT t.name, t.pending_timeout, false AS whole, $1 - t.keep AS limit_at
-      FROM onlyonce.action_types AS t WHERE t.kind <> 'model'
+    SELECT t.name, t.pending_timeout, false AS whole, $1 - t.keep AS limit_at,
+        COALESCE($1 - t.keep_row, '-infinity') AS whole_limit
+      FROM onlyonce.action_types AS t
     UNION ALL
-    SELECT t.name, t.pending_timeout, true, $1 - t.keep_row
+    SELECT t.name, t.pending_timeout, true, $1 - t.keep_row, '-infinity'
       FROM onlyonce.action_types AS t)
   SELECT due.action_type, due.idempotency_key, l.whole, l.limit_at
     FROM time_limits AS l
@@ -1501,6 +1515,8 @@ AS $$
       (SELECT a.action_type, a.idempotency_key FROM onlyonce.actions AS a
         WHERE a.action_type = l.name AND a.stripped_at IS NULL AND a.deadline_at <= l.limit_at + l.pending_timeout
           AND a.settled_at <= l.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
+          -- What goes whole is not stripped first.
+          AND a.settled_at > l.whole_limit
         ORDER BY a.deadline_at LIMIT $2)
       UNION ALL
       (SELECT a.action_type, a.idempotency_key FROM onlyonce.actions AS a
