@@ -9,7 +9,9 @@ use bench::{Bench, Options, What};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 fn smallest(what: What, seconds: u32) -> Options {
-    let major = bench::support::majors()[0];
+    // 14 may tell its statistics late.
+    let majors = bench::support::majors();
+    let major = *majors.iter().find(|major| **major > 14).unwrap_or(&majors[0]);
     Options { what, rounds: 1, seconds, clients: vec![1], postgres: major, rows: 1000, full: false, bench: false }
 }
 
@@ -67,8 +69,8 @@ async fn every_part_is_measured() {
     for wanted in ["Duplicates of 100 settled", "holds rows already", "sweep(1000)", "purge(10000)", "partitions/s"] {
         assert!(text.contains(wanted), "no {wanted} in\n{text}");
     }
-    // All thousand rows were swept. Of as many past their time all lost their payload, and half went whole.
+    // All thousand rows were swept. As many were past their time: half lost their payload, half went whole.
     let line = |name: &str| text.lines().find(|line| line.contains(name)).unwrap().to_owned();
     assert!(line("sweep(1000)").contains(" 1'000 "), "{text}");
-    assert!(line("purge(10000)").contains(" 1'500 "), "{text}");
+    assert!(line("purge(10000)").contains(" 1'000 "), "{text}");
 }
