@@ -169,6 +169,14 @@ pub(crate) async fn erased(ledger: &Ledger) {
     assert_eq!(resolve(&person, "send", "b", 1, "not_sent").await, Err("OO004".to_owned()), "there is nothing to send");
     assert_eq!(resolve(&person, "send", "b", 1, "abandon").await.as_deref(), Ok("resolved"));
     assert_eq!(erase("nothing").await.as_deref(), Ok("absent"));
+    // A worker whose acknowledgement was lost tells its result once more.
+    let token = go(&worker, "send", "told").await;
+    let result = serde_json::json!({"to": "eve@example.org"});
+    let told: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
+        [&"send", &"told", &token, &"sent", &None::<String>, &result];
+    assert_eq!(ask(&worker, "record", &told).await.as_deref(), Ok("recorded"));
+    assert_eq!(erase("told").await.as_deref(), Ok("erased"));
+    assert_eq!(ask(&worker, "record", &told).await.as_deref(), Ok("already"));
     for table in ["actions", "transition_log", "late_evidence"] {
         let left = format!("SELECT FROM onlyonce.{table} AS t WHERE t::text LIKE '%eve@example.org%'");
         assert_eq!(ledger.root.query(&left, &[]).await.unwrap().len(), 0, "{table}");

@@ -1,5 +1,7 @@
 //! Workers, sweeps and purges at once.
 
+use std::time::Duration;
+
 use serde_json::json;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -187,6 +189,68 @@ pub(crate) async fn many_sweeps(ledger: &Ledger) {
     assert_eq!((moved, ledger.hits("send", "swept").await), (60, 60));
     let left = ledger.root.query("SELECT FROM onlyonce.actions WHERE status <> 'unknown'", &[]).await.unwrap();
     assert_eq!(left.len(), 0);
+}
+
+#[tokio::test]
+async fn a_sweep_waits_neither_for_an_open_pause_nor_for_an_open_sweep() {
+    on_every_major(beside_open).await;
+}
+
+pub(crate) async fn beside_open(ledger: &Ledger) {
+    let (worker, keeper) = (ledger.worker().await, ledger.keeper().await);
+    keeper.batch_execute("SET lock_timeout = '200ms'").await.unwrap();
+    for (key, open) in [("a", "SELECT onlyonce.pause('looking', 'kim')"), ("b", "SELECT onlyonce.sweep()")] {
+        go(&worker, "send", key).await;
+        for _ in 0..3 {
+            reserve(&worker, "send", key).await;
+        }
+        let other = ledger.database.connect().await;
+        other.batch_execute(&format!("BEGIN; {open}")).await.unwrap();
+        pass_deadline().await;
+        assert_eq!(sweep(&keeper).await, 1, "{open}");
+        other.batch_execute("ROLLBACK").await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_pause_that_is_not_committed_yet_is_resumed_whole() {
+    on_every_major(paused_and_resumed).await;
+}
+
+pub(crate) async fn paused_and_resumed(ledger: &Ledger) {
+    let (first, second) = (ledger.database.connect().await, ledger.database.connect().await);
+    first.batch_execute("BEGIN; SELECT onlyonce.pause('flood', 'kim')").await.unwrap();
+    let resuming = tokio::spawn(async move { second.batch_execute("SELECT onlyonce.resume('ada')").await });
+    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+        AND datname = current_database() AND query LIKE '%resume%')";
+    while !ledger.root.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    first.batch_execute("COMMIT").await.unwrap();
+    resuming.await.unwrap().unwrap();
+    let alike = "SELECT (SELECT paused FROM onlyonce.maintenance),
+        EXISTS (SELECT FROM onlyonce.pauses WHERE resumed_at IS NULL)";
+    let row = ledger.root.query_one(alike, &[]).await.unwrap();
+    assert_eq!((row.get::<_, bool>(0), row.get::<_, bool>(1)), (false, false));
+}
+
+#[tokio::test]
+async fn a_sweep_of_no_rows_hides_none() {
+    on_every_major(no_rows).await;
+}
+
+pub(crate) async fn no_rows(ledger: &Ledger) {
+    let (worker, keeper) = (ledger.worker().await, ledger.keeper().await);
+    go(&worker, "send", "a").await;
+    pass_deadline().await;
+    for rows in ["-1000", "-1", "0", "NULL"] {
+        for _ in 0..2 {
+            let swept = keeper.query_one(&format!("SELECT onlyonce.sweep({rows})"), &[]).await.unwrap();
+            assert_eq!(swept.get::<_, i32>(0), 0, "{rows}");
+        }
+    }
+    assert_eq!(ledger.queued("a").await, ["unknown"]);
+    assert_eq!(sweep(&keeper).await, 1);
 }
 
 #[tokio::test]

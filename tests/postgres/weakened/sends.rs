@@ -129,8 +129,8 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
         name: "a status event settles what failed",
         swaps: &[
             (
-                "message_id = COALESCE($3, a.message_id), evidence = $4\n    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status IN ('pending', 'unknown');",
-                "failure = NULL, message_id = COALESCE($3, a.message_id), evidence = $4\n    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status <> 'sent';",
+                "message_id = COALESCE($3, a.message_id), evidence = $4, actor = NULL\n    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status IN ('pending', 'unknown');",
+                "failure = NULL, message_id = COALESCE($3, a.message_id), evidence = $4, actor = NULL\n    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status <> 'sent';",
             ),
             ("IF NOT legal THEN", "IF false THEN"),
         ],

@@ -39,10 +39,13 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "the sweep's progress does not wait for open transactions",
-        swaps: &[(
-            "WHERE s.only_row = (SELECT f.only_row FROM onlyonce.maintenance AS f FOR UPDATE SKIP LOCKED)\n      AND s.asked_xid <= pg_catalog.pg_snapshot_xmin($3) AND",
-            "WHERE",
-        )],
+        swaps: &[
+            (
+                "WHERE (s.asked_xid <= pg_catalog.pg_snapshot_xmin($3) OR s.asked_xid > pg_catalog.pg_snapshot_xmax($3))\n      AND",
+                "WHERE",
+            ),
+            ("CASE WHEN s.asked_xid <= pg_catalog.pg_snapshot_xmin($3) THEN", "CASE WHEN true THEN"),
+        ],
         scenario: scenario!(races::late_commit),
     },
     Weakening {

@@ -322,7 +322,7 @@ DECLARE
 BEGIN
   -- The ordinary way, which the row itself tells of (action_transitions).
   IF OLD.status = 'pending' AND NEW.status = 'sent' AND NEW.step = 'record' AND NEW.attempt = OLD.attempt
-    AND NEW.token = OLD.token AND NEW.deadline_at = OLD.deadline_at THEN
+    AND NEW.token = OLD.token AND NEW.deadline_at = OLD.deadline_at AND NEW.evidence IS NULL AND NEW.actor IS NULL THEN
     RETURN NEW;
   END IF;
   change := pg_catalog.concat(OLD.status, COALESCE('(' || OLD.failure || ')', ''), ' -> ',
@@ -888,14 +888,14 @@ BEGIN
   IF $4 = 'sent' THEN
     UPDATE onlyonce.actions AS a
       SET status = 'sent', settled_at = pg_catalog.clock_timestamp(), waits_since = NULL, step = 'record',
-        message_id = $5, reason = $7,
+        message_id = $5, reason = $7, actor = NULL,
         -- What was erased stays so.
         result = CASE WHEN a.stripped_at IS NULL THEN $6 END
       WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.token = $3 AND a.status IN ('pending', 'unknown');
   ELSIF $4 = 'unknown' THEN
     UPDATE onlyonce.actions AS a
       SET status = 'unknown', waits_since = pg_catalog.clock_timestamp(), step = 'record',
-        message_id = $5, reason = $7
+        message_id = $5, reason = $7, actor = NULL
       WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.token = $3 AND a.status = 'pending';
   ELSE
     UPDATE onlyonce.actions AS a
@@ -903,7 +903,7 @@ BEGIN
         waits_since = pg_catalog.clock_timestamp(),
         failure = CASE WHEN $4 = 'not_attempted' AND a.attempt >= (
             SELECT t.max_attempts FROM onlyonce.action_types AS t WHERE t.name = $1) THEN 'exhausted' ELSE $4 END,
-        message_id = $5, reason = $7, result = CASE WHEN a.stripped_at IS NULL THEN $6 END
+        message_id = $5, reason = $7, actor = NULL, result = CASE WHEN a.stripped_at IS NULL THEN $6 END
       WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.token = $3 AND a.status IN ('pending', 'unknown');
   END IF;
   IF FOUND THEN
@@ -922,11 +922,16 @@ BEGIN
   END;
   -- Told again after a lost acknowledgement. What is new in it is kept all the same.
   IF told_before AND ($5 IS NULL OR $5 IS NOT DISTINCT FROM found_row.message_id)
-    AND ($6 IS NULL OR $6 IS NOT DISTINCT FROM found_row.result)
-    AND ($7 IS NULL OR $7 IS NOT DISTINCT FROM found_row.reason) THEN
+    AND (found_row.stripped_at IS NOT NULL OR (($6 IS NULL OR $6 IS NOT DISTINCT FROM found_row.result)
+      AND ($7 IS NULL OR $7 IS NOT DISTINCT FROM found_row.reason))) THEN
     RETURN 'already';
   END IF;
-  PERFORM onlyonce.keep_late($1, $2, $3, $4, $5, $6, $7, NULL);
+  -- What was taken away does not come back as evidence.
+  IF found_row.stripped_at IS NULL THEN
+    PERFORM onlyonce.keep_late($1, $2, $3, $4, $5, $6, $7, NULL);
+  ELSE
+    PERFORM onlyonce.keep_late($1, $2, $3, $4, $5, NULL, NULL, NULL);
+  END IF;
   IF told_before THEN
     RETURN 'already';
   END IF;
@@ -954,7 +959,7 @@ BEGIN
   PERFORM onlyonce.commit_durably();
   UPDATE onlyonce.actions AS a
     SET status = 'sent', settled_at = pg_catalog.clock_timestamp(), waits_since = NULL, step = 'confirm',
-      message_id = COALESCE($3, a.message_id), evidence = $4
+      message_id = COALESCE($3, a.message_id), evidence = $4, actor = NULL
     WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status IN ('pending', 'unknown');
   IF FOUND THEN
     RETURN 'recorded';
@@ -989,6 +994,7 @@ DECLARE
   started CONSTANT timestamptz := pg_catalog.clock_timestamp();
   ours CONSTANT xid8 := pg_catalog.pg_current_xact_id();
   seen CONSTANT pg_snapshot := pg_catalog.pg_current_snapshot();
+  wanted CONSTANT bigint := GREATEST($1, 0);
   -- Nothing with a deadline up to this is left pending, of what can be seen.
   reached timestamptz := started;
   due record;
@@ -1001,11 +1007,11 @@ BEGIN
         FROM onlyonce.actions AS p
         WHERE p.action_type = t.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to
           AND p.deadline_at < started AND p.status = 'pending'
-        ORDER BY p.deadline_at LIMIT $1::bigint + 1000) AS a
+        ORDER BY p.deadline_at LIMIT wanted + 1000) AS a
       ORDER BY a.deadline_at, a.action_type, a.idempotency_key
   LOOP
     -- A batch is bounded in time too: what was swept stays locked until the end.
-    IF moved >= $1 OR (moved > 0 AND moved % 100 = 0
+    IF moved >= wanted OR (moved > 0 AND moved % 100 = 0
         AND pg_catalog.clock_timestamp() > started + interval '500 ms') THEN
       reached := LEAST(reached, due.deadline_at - interval '1 microsecond');
       EXIT;
@@ -1025,12 +1031,16 @@ BEGIN
       RAISE WARNING 'an action of type % could not be marked unknown: %', due.action_type, SQLERRM;
     END;
   END LOOP;
-  IF may_tell THEN
-    PERFORM onlyonce.note_progress(reached, ours, seen);
+  -- What was swept stays locked until the end: nothing below may wait for anybody, or take long. Another sweep that is
+  -- at it does it for this one.
+  PERFORM FROM onlyonce.maintenance AS m FOR UPDATE SKIP LOCKED;
+  IF FOUND THEN
+    IF may_tell THEN
+      PERFORM onlyonce.note_progress(reached, ours, seen);
+    END IF;
+    PERFORM onlyonce.roll_up();
+    PERFORM onlyonce.count_shared_message_ids(interval '100 ms');
   END IF;
-  PERFORM onlyonce.roll_up();
-  -- Not where it takes long: what was swept stays locked until the end.
-  PERFORM onlyonce.count_shared_message_ids(interval '100 ms');
   RETURN moved;
 END
 $$;
@@ -1042,9 +1052,12 @@ CREATE FUNCTION onlyonce.note_progress(reached timestamptz, ours xid8, seen pg_s
 LANGUAGE sql
 AS $$
   UPDATE onlyonce.maintenance AS s
-    SET swept_to = GREATEST(s.swept_to, s.asked_at), asked_at = $1, asked_xid = $2
-    WHERE s.only_row = (SELECT f.only_row FROM onlyonce.maintenance AS f FOR UPDATE SKIP LOCKED)
-      AND s.asked_xid <= pg_catalog.pg_snapshot_xmin($3) AND s.asked_at < $1
+    -- A number that is still to come is of another server, from which this ledger was restored: asked anew.
+    SET swept_to = CASE WHEN s.asked_xid <= pg_catalog.pg_snapshot_xmin($3) THEN GREATEST(s.swept_to, s.asked_at)
+        ELSE s.swept_to END,
+      asked_at = $1, asked_xid = $2
+    WHERE (s.asked_xid <= pg_catalog.pg_snapshot_xmin($3) OR s.asked_xid > pg_catalog.pg_snapshot_xmax($3))
+      AND s.asked_at < $1
 $$;
 
 -- Looks for provider message ids that stand on several actions: one of them was not sent, or its outcome mixed up.
@@ -1058,13 +1071,16 @@ DECLARE
 BEGIN
   -- No lock on the row meanwhile: a pause must not wait for a count.
   IF NOT EXISTS (SELECT FROM onlyonce.maintenance AS m
-      WHERE m.counted_at + 100 * m.counting_took < started AND m.counting_took <= longest)
-    OR NOT pg_catalog.pg_try_advisory_xact_lock('onlyonce.maintenance'::pg_catalog.regclass::oid::bigint) THEN
+      WHERE m.counted_at + 100 * m.counting_took < started AND m.counting_took <= longest) THEN
     RETURN;
   END IF;
   SELECT pg_catalog.count(*) INTO found_ids FROM (
     SELECT FROM onlyonce.actions AS a WHERE a.message_id IS NOT NULL
       GROUP BY a.action_type, a.message_id HAVING pg_catalog.count(*) > 1) AS shared;
+  PERFORM FROM onlyonce.maintenance AS m FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
   UPDATE onlyonce.maintenance AS m SET shared_message_ids = found_ids, counted_at = started,
     counting_took = pg_catalog.clock_timestamp() - started;
 END
@@ -1271,9 +1287,10 @@ SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
 BEGIN
   PERFORM onlyonce.demand_person($1, $2);
+  -- This first: pause and resume wait here for each other, and neither misses what the other wrote.
+  UPDATE onlyonce.maintenance AS m SET paused = true;
   INSERT INTO onlyonce.pauses (paused_at, reason, actor)
     VALUES (pg_catalog.clock_timestamp(), $1, $2) ON CONFLICT DO NOTHING;
-  UPDATE onlyonce.maintenance AS m SET paused = true;
 END
 $$;
 
@@ -1283,9 +1300,9 @@ SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
 BEGIN
   PERFORM onlyonce.demand_person('resume', $1);
+  UPDATE onlyonce.maintenance AS m SET paused = false;
   UPDATE onlyonce.pauses AS p SET resumed_at = pg_catalog.clock_timestamp(), resumed_by = $1
     WHERE p.resumed_at IS NULL;
-  UPDATE onlyonce.maintenance AS m SET paused = false;
 END
 $$;
 
@@ -1567,7 +1584,7 @@ UNION ALL
 SELECT a.action_type, a.idempotency_key, NULL, a.settled_at, a.attempt, 'pending', NULL, 'sent', NULL, 'record',
     a.message_id, a.reason, NULL, NULL
   FROM onlyonce.actions AS a
-  WHERE a.status = 'sent' AND a.deadline_at > a.created_at
+  WHERE a.status = 'sent' AND a.deadline_at <> a.created_at
     AND NOT EXISTS (SELECT FROM onlyonce.transition_log AS l
       WHERE l.action_type = a.action_type AND l.idempotency_key = a.idempotency_key AND l.to_status = 'sent');
 
