@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use jiff::Timestamp;
 
-use crate::cli::{Exit, Page, live};
+use crate::cli::live::{self, Format};
+use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults};
 use crate::live::Ledger;
 use crate::live::import::{self, Import, Refused};
@@ -50,15 +50,6 @@ pub struct Args {
     /// How to print what became of a file
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-}
-
-/// How the outcome of a file is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For tools
-    Json,
 }
 
 fn time(text: &str) -> Result<Timestamp, String> {

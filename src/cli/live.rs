@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::cli::Page;
+use clap::ValueEnum;
+
+use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults};
 use crate::duration;
 use crate::live::{Address, Ledger};
@@ -42,6 +44,15 @@ impl Place {
     }
 }
 
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    Text,
+    /// For tools
+    Json,
+}
+
 /// The manifest of the folder where the user stands, if there is one.
 pub(super) fn manifest(page: &Page<'_>) -> Result<Option<Manifest>, Faults> {
     page.manifest_if_any(&page.folder)
@@ -52,6 +63,18 @@ pub(super) fn pause(text: &str) -> Result<Duration, String> {
     match duration::parse(text)? {
         Duration::ZERO => Err("it is no time at all".to_owned()),
         pause => Ok(pause),
+    }
+}
+
+/// Does it once, or for ever with this pause in between; it is told whether to say so when there was nothing to do.
+pub(super) fn by_the_clock(
+    every: Option<Duration>,
+    mut once: impl FnMut(bool) -> Result<Exit, Faults>,
+) -> Result<Exit, Faults> {
+    let Some(pause) = every else { return once(true) };
+    loop {
+        once(false)?;
+        std::thread::sleep(pause);
     }
 }
 

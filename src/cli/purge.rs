@@ -23,13 +23,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let mut ledger = args.place.connect(live::manifest(page)?.as_ref(), page)?;
-    let Some(pause) = args.every else {
-        return purge(args.max_rows, &mut ledger, page, true);
-    };
-    loop {
-        purge(args.max_rows, &mut ledger, page, false)?;
-        std::thread::sleep(pause);
-    }
+    live::by_the_clock(args.every, |even_none| purge(args.max_rows, &mut ledger, page, even_none))
 }
 
 /// Purges once. What was done before a failure is told too.

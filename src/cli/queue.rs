@@ -3,7 +3,8 @@
 use clap::{Subcommand, ValueEnum};
 
 use crate::catalog::provider::{self, Provider};
-use crate::cli::{Exit, Page, live};
+use crate::cli::live::{self, Format};
+use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults};
 use crate::escape::shown;
 use crate::live::queue::{Class, Decision, Entry, Filter, Resolution};
@@ -47,17 +48,24 @@ struct ListArgs {
     limit: u32,
 }
 
-/// What `queue show` takes.
+/// One action, or one event that came in.
 #[derive(Debug, clap::Args)]
-struct ShowArgs {
-    #[command(flatten)]
-    place: live::Place,
+struct Named {
     /// The action type; for an inbound event its source
     #[arg(value_name = "TYPE")]
     action_type: String,
     /// The key; for an inbound event its id
     #[arg(allow_hyphen_values = true)]
     key: String,
+}
+
+/// What `queue show` takes.
+#[derive(Debug, clap::Args)]
+struct ShowArgs {
+    #[command(flatten)]
+    place: live::Place,
+    #[command(flatten)]
+    named: Named,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -68,12 +76,8 @@ struct ShowArgs {
 struct ResolveArgs {
     #[command(flatten)]
     place: live::Place,
-    /// The action type; for an inbound event its source
-    #[arg(value_name = "TYPE")]
-    action_type: String,
-    /// The key; for an inbound event its id
-    #[arg(allow_hyphen_values = true)]
-    key: String,
+    #[command(flatten)]
+    named: Named,
     /// The attempt that you looked at, as `queue show` has it; not for inbound events
     #[arg(long, value_name = "N",
         required_if_eq_any = [("decision", "sent"), ("decision", "not_sent"), ("decision", "abandon")])]
@@ -90,15 +94,6 @@ struct ResolveArgs {
     /// The provider's id of the message, when it was sent
     #[arg(long, value_name = "ID")]
     message_id: Option<String>,
-}
-
-/// How the queue is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For tools
-    Json,
 }
 
 /// The names of [`Class`].
@@ -175,10 +170,10 @@ fn list(args: &ListArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
 fn show(args: &ShowArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let manifest = live::manifest(page)?;
     let mut ledger = args.place.connect(manifest.as_ref(), page)?;
-    let types = [args.action_type.clone()];
-    let listing = ledger.queue(&Filter { classes: &[], types: &types, key: Some(&args.key) }, u32::MAX)?;
+    let types = [args.named.action_type.clone()];
+    let listing = ledger.queue(&Filter { classes: &[], types: &types, key: Some(&args.named.key) }, u32::MAX)?;
     if listing.entries.is_empty() {
-        let (action_type, key) = (shown(&args.action_type), shown(&args.key));
+        let (action_type, key) = (shown(&args.named.action_type), shown(&args.named.key));
         return Err(Fault::new(format!("{action_type} {key} does not wait for a person"))
             .with_help(
                 "it is settled, a worker holds it, or it was never reserved; `onlyonce queue list` shows what waits",
@@ -203,11 +198,11 @@ fn resolve(args: &ResolveArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let decision = Decision::from(args.decision);
     check(args, decision)?;
     let mut ledger = args.place.connect(live::manifest(page)?.as_ref(), page)?;
-    let types = [args.action_type.clone()];
-    let before = ledger.queue(&Filter { classes: &[], types: &types, key: Some(&args.key) }, u32::MAX)?;
+    let types = [args.named.action_type.clone()];
+    let before = ledger.queue(&Filter { classes: &[], types: &types, key: Some(&args.named.key) }, u32::MAX)?;
     let resolution = Resolution {
-        action_type: &args.action_type,
-        key: &args.key,
+        action_type: &args.named.action_type,
+        key: &args.named.key,
         attempt: args.attempt.unwrap_or_default(),
         decision,
         evidence: &args.evidence,

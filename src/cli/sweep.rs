@@ -22,13 +22,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let mut ledger = args.place.connect(live::manifest(page)?.as_ref(), page)?;
-    let Some(pause) = args.every else {
-        return sweep(args.max_rows, &mut ledger, page, true);
-    };
-    loop {
-        sweep(args.max_rows, &mut ledger, page, false)?;
-        std::thread::sleep(pause);
-    }
+    live::by_the_clock(args.every, |even_none| sweep(args.max_rows, &mut ledger, page, even_none))
 }
 
 /// Sweeps once. What was done before a failure is told too.

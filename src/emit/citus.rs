@@ -58,19 +58,10 @@ fn makes(statement: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::emit::changes;
-    use crate::manifest::{Distribution, Layout, Roles};
-    use std::collections::BTreeMap;
+    use crate::manifest::{Distribution, Roles};
 
     fn citus() -> Emitted {
-        Emitted {
-            schema: "keep".to_owned(),
-            layout: Layout::Plain,
-            roles: Roles::Existing,
-            partitions: 0,
-            distribution: Distribution::Citus,
-            actions: BTreeMap::new(),
-            inbound: BTreeMap::new(),
-        }
+        Emitted { roles: Roles::Existing, distribution: Distribution::Citus, ..Emitted::bare("keep") }
     }
 
     #[test]

@@ -217,21 +217,9 @@ fn digest(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::{Distribution, Layout, Roles};
 
     fn lock() -> Lock {
-        Lock::first(
-            Emitted {
-                schema: "onlyonce".to_owned(),
-                layout: Layout::Sqlx,
-                roles: Roles::Create,
-                partitions: 0,
-                distribution: Distribution::None,
-                actions: BTreeMap::new(),
-                inbound: BTreeMap::new(),
-            },
-            versions::LATEST,
-        )
+        Lock::first(Emitted::bare("onlyonce"), versions::LATEST)
     }
 
     fn fault(text: &str) -> (String, usize) {

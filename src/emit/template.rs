@@ -165,18 +165,9 @@ fn broken(message: String) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::Layout;
 
     fn emitted(roles: Roles, partitions: u32) -> Emitted {
-        Emitted {
-            schema: "keep".to_owned(),
-            layout: Layout::Sqlx,
-            roles,
-            partitions,
-            distribution: Distribution::None,
-            actions: BTreeMap::new(),
-            inbound: BTreeMap::new(),
-        }
+        Emitted { roles, partitions, ..Emitted::bare("keep") }
     }
 
     const TEMPLATE: &str = "-- preamble\n--: up roles=create,existing\nA ledger_schema_owner;\n--: up partitions=N\nB {n};\n\

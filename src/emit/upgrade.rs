@@ -131,8 +131,6 @@ fn demand_place(to: &Version, name: &str, way: &str, text: &str) -> Result<(), F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::{Distribution, Layout, Roles};
-    use std::collections::BTreeMap;
 
     const OLD: &str = "--: up
 CREATE FUNCTION ledger_schema.same() RETURNS text
@@ -199,15 +197,7 @@ ALTER TABLE ledger_schema.t DROP COLUMN c;
 ";
 
     fn emitted() -> Emitted {
-        Emitted {
-            schema: "s".to_owned(),
-            layout: Layout::Sqlx,
-            roles: Roles::Create,
-            partitions: 0,
-            distribution: Distribution::None,
-            actions: BTreeMap::new(),
-            inbound: BTreeMap::new(),
-        }
+        Emitted::bare("s")
     }
 
     fn between(new: String, template: &'static str) -> Result<Vec<Step>, Fault> {

@@ -52,7 +52,7 @@ impl Ledger {
             let moved = row.and_then(|row| row.try_get::<_, i32>(0));
             let moved = moved.map_err(|error| refusal::told(&error, Doing::Upkeep, self))?;
             told(count(moved));
-            if moved < max_rows && (moved == 0 || began.elapsed() < IN_TIME) {
+            if is_last(count(moved), max_rows, began) {
                 return Ok(());
             }
         }
@@ -79,11 +79,16 @@ impl Ledger {
             });
             let batch = batch.map_err(|error| refusal::told(&error, Doing::Upkeep, self))?;
             told(batch);
-            if batch.most() < count(max_rows) && (batch.most() == 0 || began.elapsed() < IN_TIME) {
+            if is_last(batch.most(), max_rows, began) {
                 return Ok(());
             }
         }
     }
+}
+
+/// Whether nothing is left to do after a batch that moved so many: it was not full, though there was time.
+fn is_last(moved: u64, max_rows: i32, began: Instant) -> bool {
+    moved < count(max_rows) && (moved == 0 || began.elapsed() < IN_TIME)
 }
 
 /// A count of rows is never under zero.

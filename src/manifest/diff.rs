@@ -168,6 +168,22 @@ pub enum Change {
     },
 }
 
+#[cfg(test)]
+impl Emitted {
+    /// A plain ledger with no action type and no source.
+    pub(crate) fn bare(schema: &str) -> Emitted {
+        Emitted {
+            schema: schema.to_owned(),
+            layout: Layout::Sqlx,
+            roles: Roles::Create,
+            partitions: 0,
+            distribution: Distribution::None,
+            actions: BTreeMap::new(),
+            inbound: BTreeMap::new(),
+        }
+    }
+}
+
 impl Emitted {
     /// What a first emission of the manifest records.
     #[must_use]
