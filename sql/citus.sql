@@ -179,15 +179,18 @@ AS $$
 DECLARE
   all_settled boolean := true;
   started CONSTANT timestamptz := pg_catalog.clock_timestamp();
+  wanted CONSTANT bigint := GREATEST($1, 0);
   due record;
   moved integer := 0;
 BEGIN
   FOR due IN
     SELECT a.action_type, a.idempotency_key, a.attempt FROM ledger_schema.actions AS a
       WHERE a.status = 'pending' AND a.deadline_at < started
-      ORDER BY a.deadline_at, a.action_type, a.idempotency_key LIMIT $1::bigint + 1000
+      ORDER BY a.deadline_at, a.action_type, a.idempotency_key LIMIT wanted + 1000
   LOOP
-    IF moved >= $1 THEN
+    -- A batch is bounded in time too: what was swept stays locked until the end.
+    IF moved >= wanted OR (moved > 0 AND moved % 100 = 0
+        AND pg_catalog.clock_timestamp() > started + interval '500 ms') THEN
       all_settled := false;
       EXIT;
     END IF;
@@ -206,158 +209,17 @@ BEGIN
       RAISE WARNING 'an action of type % could not be marked unknown: %', due.action_type, SQLERRM;
     END;
   END LOOP;
-  IF all_settled THEN
-    UPDATE ledger_schema.maintenance AS m SET asked_at = GREATEST(m.asked_at, started)
-      WHERE m.only_row = (SELECT f.only_row FROM ledger_schema.maintenance AS f FOR UPDATE SKIP LOCKED);
+  -- What was swept stays locked until the end: nothing below may wait for anybody, or take long. Another sweep that is
+  -- at it does it for this one.
+  PERFORM FROM ledger_schema.maintenance AS m FOR UPDATE SKIP LOCKED;
+  IF FOUND THEN
+    IF all_settled THEN
+      UPDATE ledger_schema.maintenance AS m SET asked_at = GREATEST(m.asked_at, started);
+    END IF;
+    PERFORM ledger_schema.roll_up();
+    PERFORM ledger_schema.count_shared_message_ids(interval '100 ms');
   END IF;
-  PERFORM ledger_schema.roll_up();
-  -- Not where it takes long: what was swept stays locked until the end.
-  PERFORM ledger_schema.count_shared_message_ids(interval '100 ms');
   RETURN moved;
-END
-$$;
-
--- Looks for provider message ids that stand on several actions: one of them was not sent, or its outcome mixed up.
--- Not a constraint, which would fail a record after a real send. At most a hundredth of the time goes into this.
-CREATE FUNCTION ledger_schema.count_shared_message_ids(longest interval) RETURNS void
-LANGUAGE plpgsql
-AS $$
-DECLARE
-  started CONSTANT timestamptz := pg_catalog.clock_timestamp();
-  found_ids bigint;
-BEGIN
-  -- No lock on the row meanwhile: a pause must not wait for a count.
-  IF NOT EXISTS (SELECT FROM ledger_schema.maintenance AS m
-      WHERE m.counted_at + 100 * m.counting_took < started AND m.counting_took <= longest)
-    OR NOT pg_catalog.pg_try_advisory_xact_lock('ledger_schema.maintenance'::pg_catalog.regclass::oid::bigint) THEN
-    RETURN;
-  END IF;
-  SELECT pg_catalog.count(*) INTO found_ids FROM (
-    SELECT a.action_type, a.message_id FROM ledger_schema.actions AS a WHERE a.message_id IS NOT NULL
-      GROUP BY a.action_type, a.message_id HAVING pg_catalog.count(*) > 1) AS shared;
-  UPDATE ledger_schema.maintenance AS m SET shared_message_ids = found_ids, counted_at = started,
-    counting_took = pg_catalog.clock_timestamp() - started;
-END
-$$;
-
--- What may go again and whose job may be gone: the next reserve lets it go.
-CREATE FUNCTION ledger_schema.released(max_rows integer DEFAULT 100)
-RETURNS TABLE (action_type text, idempotency_key text, payload jsonb)
-LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, ledger_schema, pg_temp
-AS $$
-#variable_conflict use_column
-DECLARE
-  started CONSTANT timestamptz := pg_catalog.clock_timestamp();
-BEGIN
-  RETURN QUERY
-    SELECT a.action_type, a.idempotency_key, a.payload
-      FROM ledger_schema.actions AS a JOIN ledger_schema.action_types AS t ON t.name = a.action_type
-      WHERE a.waits_since IS NOT NULL AND a.stripped_at IS NULL
-        AND ((a.status = 'failed' AND a.failure IN ('not_attempted', 'released'))
-          OR (a.status = 'unknown' AND started > a.deadline_at
-            AND t.when_unknown = 'retry' AND a.attempt < t.max_attempts
-            AND (t.kind = 'model' OR t.key_window IS NULL
-              OR started + t.send_budget <= a.created_at + t.key_window)))
-      ORDER BY a.waits_since
-      LIMIT $1;
-END
-$$;
-
--- Takes away what is past its time, at most max_rows of each kind.
-CREATE FUNCTION ledger_schema.purge(max_rows integer DEFAULT 10000,
-  OUT payloads_stripped integer, OUT actions_deleted integer, OUT events_deleted integer)
-LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, ledger_schema, pg_temp
-AS $$
-#variable_conflict use_column
-DECLARE
-  room CONSTANT integer := LEAST($1, 10000);
-  started CONSTANT timestamptz := pg_catalog.clock_timestamp();
-  due record;
-BEGIN
-  payloads_stripped := 0;
-  actions_deleted := 0;
-  events_deleted := 0;
-  PERFORM ledger_schema.announce('purge');
-  FOR due IN SELECT * FROM ledger_schema.past_keeping(started, room) LOOP
-    BEGIN
-      PERFORM FROM ledger_schema.actions AS a
-        WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key FOR UPDATE SKIP LOCKED;
-      IF NOT FOUND THEN
-        CONTINUE;
-      ELSIF due.whole AND actions_deleted < room THEN
-        DELETE FROM ledger_schema.actions AS a
-          WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key
-            AND a.settled_at <= due.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned');
-        actions_deleted := actions_deleted + CASE WHEN FOUND THEN 1 ELSE 0 END;
-      ELSIF NOT due.whole AND payloads_stripped < room THEN
-        UPDATE ledger_schema.actions AS a SET payload = NULL, result = NULL, stripped_at = started, step = 'purge'
-          WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key
-            AND a.settled_at <= due.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
-            AND a.stripped_at IS NULL;
-        payloads_stripped := payloads_stripped + CASE WHEN FOUND THEN 1 ELSE 0 END;
-      END IF;
-    EXCEPTION WHEN OTHERS THEN
-      RAISE WARNING 'an action of type % could not be purged: %', due.action_type, SQLERRM;
-    END;
-  END LOOP;
-  FOR due IN
-    SELECT e.source, e.event_id FROM ledger_schema.inbound_events AS e
-      JOIN ledger_schema.inbound_sources AS s ON s.name = e.source
-      WHERE e.received_at <= started - s.retention AND e.status = 'processed'
-      ORDER BY e.received_at LIMIT room
-  LOOP
-    BEGIN
-      PERFORM FROM ledger_schema.inbound_events AS e
-        WHERE e.source = due.source AND e.event_id = due.event_id FOR UPDATE SKIP LOCKED;
-      CONTINUE WHEN NOT FOUND;
-      DELETE FROM ledger_schema.inbound_events AS e
-        WHERE e.source = due.source AND e.event_id = due.event_id AND e.status = 'processed';
-      events_deleted := events_deleted + CASE WHEN FOUND THEN 1 ELSE 0 END;
-    EXCEPTION WHEN OTHERS THEN
-      RAISE WARNING 'an event of % could not be purged: %', due.source, SQLERRM;
-    END;
-  END LOOP;
-  PERFORM ledger_schema.announce('');
-  PERFORM ledger_schema.count_shared_message_ids(interval '1 day');
-END
-$$;
-
--- Final actions past what their type keeps: to be stripped, or `whole` to be deleted.
-CREATE FUNCTION ledger_schema.past_keeping(started timestamptz, room integer)
-RETURNS TABLE (action_type text, idempotency_key text, whole boolean, limit_at timestamptz)
-LANGUAGE plpgsql STABLE
-AS $$
-#variable_conflict use_column
-DECLARE
-  rules record;
-BEGIN
-  FOR rules IN
-    SELECT t.name, t.pending_timeout, $1 - t.keep AS strip_at, $1 - t.keep_row AS delete_at,
-        t.kind <> 'model' AS strips
-      FROM ledger_schema.action_types AS t
-  LOOP
-    IF rules.strips AND rules.strip_at IS NOT NULL THEN
-      RETURN QUERY SELECT a.action_type, a.idempotency_key, false, rules.strip_at FROM ledger_schema.actions AS a
-        WHERE a.action_type = rules.name AND a.stripped_at IS NULL
-          AND a.deadline_at <= rules.strip_at + rules.pending_timeout
-          AND a.settled_at <= rules.strip_at AND (a.status = 'sent' OR a.failure = 'abandoned')
-        ORDER BY a.deadline_at LIMIT $2;
-    END IF;
-    IF rules.delete_at IS NOT NULL THEN
-      RETURN QUERY SELECT a.action_type, a.idempotency_key, true, rules.delete_at FROM ledger_schema.actions AS a
-        WHERE a.action_type = rules.name AND a.stripped_at IS NULL
-          AND a.deadline_at <= rules.delete_at + rules.pending_timeout
-          AND a.settled_at <= rules.delete_at AND (a.status = 'sent' OR a.failure = 'abandoned')
-        ORDER BY a.deadline_at LIMIT $2;
-      RETURN QUERY SELECT a.action_type, a.idempotency_key, true, rules.delete_at FROM ledger_schema.actions AS a
-        WHERE a.waits_since IS NULL AND a.action_type = rules.name AND a.stripped_at IS NOT NULL
-          AND a.deadline_at <= rules.delete_at + rules.pending_timeout
-          AND a.settled_at <= rules.delete_at AND (a.status = 'sent' OR a.failure = 'abandoned')
-        ORDER BY a.deadline_at LIMIT $2;
-    END IF;
-  END LOOP;
 END
 $$;
 

@@ -117,7 +117,10 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "late evidence is dropped",
-        swaps: &[("PERFORM onlyonce.keep_late($1, $2, $3, $4, $5, $6, $7, NULL);", "NULL;")],
+        swaps: &[(
+            "PERFORM onlyonce.keep_late($1, $2, $3, $4, $5, CASE WHEN found_row.stripped_at IS NULL THEN $6 END,\n    CASE WHEN found_row.stripped_at IS NULL THEN $7 END, NULL);",
+            "NULL;",
+        )],
         scenario: scenario!(zombies::given_up),
     },
     Weakening {

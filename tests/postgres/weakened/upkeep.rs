@@ -102,13 +102,10 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
         name: "the purge takes events that are not finished",
         swaps: &[
             (
-                "AND p.received_at <= started - s.retention AND p.status = 'processed'",
-                "AND p.received_at <= started - s.retention",
+                "AND e.received_at <= started - origin.retention AND e.status = 'processed'",
+                "AND e.received_at <= started - origin.retention",
             ),
-            (
-                "AND p.event_id = due.event_id AND p.status = 'processed' FOR UPDATE",
-                "AND p.event_id = due.event_id FOR UPDATE",
-            ),
+            ("AND e.event_id = due.event_id AND e.status = 'processed';", "AND e.event_id = due.event_id;"),
             ("IF OLD.status = 'processed' AND onlyonce.is_passing", "IF onlyonce.is_passing"),
         ],
         scenario: scenario!(keeping::events),

@@ -927,11 +927,8 @@ BEGIN
     RETURN 'already';
   END IF;
   -- What was taken away does not come back as evidence.
-  IF found_row.stripped_at IS NULL THEN
-    PERFORM onlyonce.keep_late($1, $2, $3, $4, $5, $6, $7, NULL);
-  ELSE
-    PERFORM onlyonce.keep_late($1, $2, $3, $4, $5, NULL, NULL, NULL);
-  END IF;
+  PERFORM onlyonce.keep_late($1, $2, $3, $4, $5, CASE WHEN found_row.stripped_at IS NULL THEN $6 END,
+    CASE WHEN found_row.stripped_at IS NULL THEN $7 END, NULL);
   IF told_before THEN
     RETURN 'already';
   END IF;
@@ -1075,7 +1072,7 @@ BEGIN
     RETURN;
   END IF;
   SELECT pg_catalog.count(*) INTO found_ids FROM (
-    SELECT FROM onlyonce.actions AS a WHERE a.message_id IS NOT NULL
+    SELECT a.action_type, a.message_id FROM onlyonce.actions AS a WHERE a.message_id IS NOT NULL
       GROUP BY a.action_type, a.message_id HAVING pg_catalog.count(*) > 1) AS shared;
   PERFORM FROM onlyonce.maintenance AS m FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
@@ -1103,19 +1100,25 @@ $$;
 -- What may go again and whose job may be gone: the next reserve lets it go.
 CREATE FUNCTION onlyonce.released(max_rows integer DEFAULT 100)
 RETURNS TABLE (action_type text, idempotency_key text, payload jsonb)
-LANGUAGE sql STABLE SECURITY DEFINER
+LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
-  SELECT a.action_type, a.idempotency_key, a.payload
-    FROM onlyonce.actions AS a JOIN onlyonce.action_types AS t ON t.name = a.action_type
-    WHERE a.waits_since IS NOT NULL AND a.stripped_at IS NULL
-      AND ((a.status = 'failed' AND a.failure IN ('not_attempted', 'released'))
-        OR (a.status = 'unknown' AND pg_catalog.clock_timestamp() > a.deadline_at
-          AND t.when_unknown = 'retry' AND a.attempt < t.max_attempts
-          AND (t.kind = 'model' OR t.key_window IS NULL
-            OR pg_catalog.clock_timestamp() + t.send_budget <= a.created_at + t.key_window)))
-    ORDER BY a.waits_since
-    LIMIT $1
+#variable_conflict use_column
+DECLARE
+  started CONSTANT timestamptz := pg_catalog.clock_timestamp();
+BEGIN
+  RETURN QUERY
+    SELECT a.action_type, a.idempotency_key, a.payload
+      FROM onlyonce.actions AS a JOIN onlyonce.action_types AS t ON t.name = a.action_type
+      WHERE a.waits_since IS NOT NULL AND a.stripped_at IS NULL
+        AND ((a.status = 'failed' AND a.failure IN ('not_attempted', 'released'))
+          OR (a.status = 'unknown' AND started > a.deadline_at
+            AND t.when_unknown = 'retry' AND a.attempt < t.max_attempts
+            AND (t.kind = 'model' OR t.key_window IS NULL
+              OR started + t.send_budget <= a.created_at + t.key_window)))
+      ORDER BY a.waits_since
+      LIMIT $1;
+END
 $$;
 
 -- What a person found out. `attempt` is the one that was looked at: whoever comes second is told so.
@@ -1457,6 +1460,7 @@ AS $$
 DECLARE
   room CONSTANT integer := LEAST($1, 10000);
   started CONSTANT timestamptz := pg_catalog.clock_timestamp();
+  origin record;
   due record;
 BEGIN
   payloads_stripped := 0;
@@ -1488,22 +1492,26 @@ BEGIN
       RAISE WARNING 'an action of type % could not be purged: %', due.action_type, SQLERRM;
     END;
   END LOOP;
-  FOR due IN
-    SELECT e.source, e.event_id FROM onlyonce.inbound_sources AS s
-      CROSS JOIN LATERAL (SELECT p.source, p.event_id FROM onlyonce.inbound_events AS p
-        WHERE p.source = s.name AND p.received_at <= started - s.retention AND p.status = 'processed'
-        ORDER BY p.received_at LIMIT room) AS e
-  LOOP
-    EXIT WHEN events_deleted >= room OR (events_deleted > 0 AND events_deleted % 100 = 0
-      AND pg_catalog.clock_timestamp() > started + interval '750 ms');
-    BEGIN
-      DELETE FROM onlyonce.inbound_events AS e
-        WHERE (e.source, e.event_id) IN (SELECT p.source, p.event_id FROM onlyonce.inbound_events AS p
-          WHERE p.source = due.source AND p.event_id = due.event_id AND p.status = 'processed' FOR UPDATE SKIP LOCKED);
-      events_deleted := events_deleted + CASE WHEN FOUND THEN 1 ELSE 0 END;
-    EXCEPTION WHEN OTHERS THEN
-      RAISE WARNING 'an event of % could not be purged: %', due.source, SQLERRM;
-    END;
+  <<sources>>
+  FOR origin IN SELECT s.name, s.retention FROM onlyonce.inbound_sources AS s LOOP
+    FOR due IN
+      SELECT e.event_id FROM onlyonce.inbound_events AS e
+        WHERE e.source = origin.name AND e.received_at <= started - origin.retention AND e.status = 'processed'
+        ORDER BY e.received_at LIMIT room
+    LOOP
+      EXIT sources WHEN events_deleted >= room OR (events_deleted > 0 AND events_deleted % 100 = 0
+        AND pg_catalog.clock_timestamp() > started + interval '750 ms');
+      BEGIN
+        PERFORM FROM onlyonce.inbound_events AS e
+          WHERE e.source = origin.name AND e.event_id = due.event_id FOR UPDATE SKIP LOCKED;
+        CONTINUE WHEN NOT FOUND;
+        DELETE FROM onlyonce.inbound_events AS e
+          WHERE e.source = origin.name AND e.event_id = due.event_id AND e.status = 'processed';
+        events_deleted := events_deleted + CASE WHEN FOUND THEN 1 ELSE 0 END;
+      EXCEPTION WHEN OTHERS THEN
+        RAISE WARNING 'an event of % could not be purged: %', origin.name, SQLERRM;
+      END;
+    END LOOP;
   END LOOP;
   PERFORM onlyonce.announce('');
   -- Not on top of a batch: it reads all actions.
@@ -1516,32 +1524,41 @@ $$;
 -- Final actions past what their type keeps: to be stripped, or `whole` to be deleted.
 CREATE FUNCTION onlyonce.past_keeping(started timestamptz, room integer)
 RETURNS TABLE (action_type text, idempotency_key text, whole boolean, limit_at timestamptz)
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 AS $$
-  WITH time_limits AS (
-    SELECT t.name, t.pending_timeout, false AS whole, $1 - t.keep AS limit_at,
-        COALESCE($1 - t.keep_row, '-infinity') AS whole_limit
+#variable_conflict use_column
+DECLARE
+  rules record;
+BEGIN
+  FOR rules IN
+    SELECT t.name, t.pending_timeout, $1 - t.keep AS strip_at, $1 - t.keep_row AS delete_at
       FROM onlyonce.action_types AS t
-    UNION ALL
-    SELECT t.name, t.pending_timeout, true, $1 - t.keep_row, '-infinity'
-      FROM onlyonce.action_types AS t)
-  SELECT due.action_type, due.idempotency_key, l.whole, l.limit_at
-    FROM time_limits AS l
-    -- Two halves, as the indexes have it. An action settles at its deadline at the latest, or is found by that later.
-    CROSS JOIN LATERAL (
-      (SELECT a.action_type, a.idempotency_key FROM onlyonce.actions AS a
-        WHERE a.action_type = l.name AND a.stripped_at IS NULL AND a.deadline_at <= l.limit_at + l.pending_timeout
-          AND a.settled_at <= l.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
+  LOOP
+    -- An action settles at its deadline at the latest, or is found by that later.
+    IF rules.strip_at IS NOT NULL THEN
+      RETURN QUERY SELECT a.action_type, a.idempotency_key, false, rules.strip_at FROM onlyonce.actions AS a
+        WHERE a.action_type = rules.name AND a.stripped_at IS NULL
+          AND a.deadline_at <= rules.strip_at + rules.pending_timeout
+          AND a.settled_at <= rules.strip_at AND (a.status = 'sent' OR a.failure = 'abandoned')
           -- What goes whole is not stripped first.
-          AND a.settled_at > l.whole_limit
-        ORDER BY a.deadline_at LIMIT $2)
-      UNION ALL
-      (SELECT a.action_type, a.idempotency_key FROM onlyonce.actions AS a
-        WHERE l.whole AND a.waits_since IS NULL AND a.action_type = l.name AND a.stripped_at IS NOT NULL
-          AND a.deadline_at <= l.limit_at + l.pending_timeout
-          AND a.settled_at <= l.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
-        ORDER BY a.deadline_at LIMIT $2)) AS due
-    WHERE l.limit_at IS NOT NULL
+          AND (rules.delete_at IS NULL OR a.settled_at > rules.delete_at)
+        ORDER BY a.deadline_at LIMIT $2;
+    END IF;
+    IF rules.delete_at IS NOT NULL THEN
+      -- Two halves, as the indexes have it.
+      RETURN QUERY SELECT a.action_type, a.idempotency_key, true, rules.delete_at FROM onlyonce.actions AS a
+        WHERE a.action_type = rules.name AND a.stripped_at IS NULL
+          AND a.deadline_at <= rules.delete_at + rules.pending_timeout
+          AND a.settled_at <= rules.delete_at AND (a.status = 'sent' OR a.failure = 'abandoned')
+        ORDER BY a.deadline_at LIMIT $2;
+      RETURN QUERY SELECT a.action_type, a.idempotency_key, true, rules.delete_at FROM onlyonce.actions AS a
+        WHERE a.waits_since IS NULL AND a.action_type = rules.name AND a.stripped_at IS NOT NULL
+          AND a.deadline_at <= rules.delete_at + rules.pending_timeout
+          AND a.settled_at <= rules.delete_at AND (a.status = 'sent' OR a.failure = 'abandoned')
+        ORDER BY a.deadline_at LIMIT $2;
+    END IF;
+  END LOOP;
+END
 $$;
 
 -- What a person has to look at. A pending action past its deadline stands here whether or not a sweep has run.
