@@ -3,9 +3,10 @@
 //! In a template the schema is the identifier `ledger_schema`, roles `ledger_schema_owner` and so on, so that it is
 //! valid SQL itself. A line `--: up` or `--: down` opens a section; `roles=create,existing` and `partitions=N` (more
 //! than none), `partitions=0` and `distribution=none` or `citus` behind it say when it holds. `partitions=each`
-//! writes the section once a partition, with `{partition}` for its number and `{partitions}` for how many there are. What stands before the first section
-//! is for readers of the template. `{name}` stands for a value. Of an upgrade, which may take several migrations,
-//! `step=validate` puts a section into the migration of that name, and a section without a step into the unnamed one.
+//! writes the section once a partition, with `{partition}` for its number and `{partitions}` for how many there are.
+//! What stands before the first section is for readers of the template. `{name}` stands for a value. Of an upgrade, which
+//! may take several migrations, `step=validate` puts a section into the migration of that name, and a section without a
+//! step into the unnamed one.
 
 use std::collections::BTreeMap;
 
