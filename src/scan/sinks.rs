@@ -8,9 +8,11 @@ pub mod command;
 pub mod effect;
 pub mod matching;
 pub mod names;
+pub mod purpose;
 pub mod recipes;
 pub mod request;
 pub mod shape;
+pub mod sources;
 pub mod uses;
 
 use rayon::prelude::*;

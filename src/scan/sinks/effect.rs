@@ -5,6 +5,7 @@ use crate::scan::index::FnId;
 use crate::scan::ir::{Body, ExprId};
 use crate::scan::sinks::classify::{by_recipe, get_effect, graphql_text, is_plain_name, last_words, worst_verb};
 use crate::scan::sinks::matching::Leaving;
+use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{Address, recipes, says, told_by, words};
 use crate::scan::sinks::request::Asked;
 use crate::scan::sinks::{Context, Coverage};
@@ -54,7 +55,7 @@ impl Told {
 /// Words that a read begins with.
 #[must_use]
 pub fn reads(word: &str) -> bool {
-    const READS: [&str; 34] = [
+    const READS: [&str; 35] = [
         "acknowledge",
         "check",
         "count",
@@ -62,6 +63,7 @@ pub fn reads(word: &str) -> bool {
         "download",
         "estimate",
         "exist",
+        "export",
         "fetch",
         "find",
         "get",
@@ -314,13 +316,12 @@ impl<'a> Context<'_, 'a> {
             let effect = if sends { Effect::Send } else { Effect::Mutate };
             return Told::of(effect, &format!("a {verb}"));
         }
-        if recipes.auth.verbs.iter().any(|verb| names.iter().take(2).any(|name| name == verb)) {
+        if names.iter().take(2).any(|name| exchanges_credentials(name)) {
             return Told::of(Effect::Auth, "the function exchanges credentials");
         }
         let around = self.around(asked.by.first().copied());
         let name_words = words(name);
-        if address.host.is_empty() && says(&name_words, &recipes.model.verbs) && says(&around, &recipes.model.subjects)
-        {
+        if let Some(name) = self.asks_a_model(address, &asked.by) {
             return Told::of(Effect::Model, &format!("`{name}` asks a model"));
         }
         if let Some(effect) = last_words(&url_words) {
@@ -393,22 +394,26 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// The words of a function's type, module and crate.
-    fn around(&self, function: Option<FnId>) -> Vec<String> {
+    pub(super) fn around(&self, function: Option<FnId>) -> Vec<String> {
         let Some(function) = function else { return Vec::new() };
         let index = self.types.index;
         let entry = &index.functions[function.0 as usize];
         let mut out: Vec<String> =
             index.modules[entry.module.0 as usize].path.iter().flat_map(|name| words(name)).collect();
-        let names = crate::scan::types::ty::Names::of_fn(index, self.types.catalog, function);
-        if let Some(impl_id) = entry.impl_id {
-            let written = &index.impls[impl_id.0 as usize].def.self_ty;
-            match names.ty(written) {
-                Type::Local(id, _) => out.extend(words(&index.types[id.0 as usize].name)),
-                Type::External(path, _) => out.extend(words(crate::scan::types::known::last_of(&path))),
-                _ => {}
-            }
-        }
+        out.extend(self.type_words(function));
         out
+    }
+
+    /// The words of a function's type.
+    pub(super) fn type_words(&self, function: FnId) -> Vec<String> {
+        let index = self.types.index;
+        let Some(impl_id) = index.functions[function.0 as usize].impl_id else { return Vec::new() };
+        let names = crate::scan::types::ty::Names::of_fn(index, self.types.catalog, function);
+        match names.ty(&index.impls[impl_id.0 as usize].def.self_ty) {
+            Type::Local(id, _) => words(&index.types[id.0 as usize].name),
+            Type::External(path, _) => words(crate::scan::types::known::last_of(&path)),
+            _ => Vec::new(),
+        }
     }
 
     /// An effect from the words around a write of which no URL is known.

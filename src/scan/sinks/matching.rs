@@ -4,14 +4,13 @@ use crate::catalog::call::{Call, CrateCalls, Effect, MethodSource, Trigger};
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::sinks::effect::Told;
-use crate::scan::sinks::recipes::words;
 use crate::scan::sinks::uses::{End, chain, chain_span, end_of};
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::{ProviderKey, Resolution, Sink};
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::{Scope, shown};
+use crate::scan::types::value::Scope;
 use crate::source::Span;
 
 /// A sink, and what is needed to drop it in favour of another one of its chain.
@@ -238,7 +237,7 @@ impl<'a> Context<'_, 'a> {
             MethodSource::Setters => Some(self.by_setters(leaving, body)),
             MethodSource::Graphql => Some(self.graphql_effect(leaving, body)),
             MethodSource::Name => Some(self.by_name(leaving, call)),
-            MethodSource::Endpoint => Some(self.by_endpoint(leaving, call)),
+            MethodSource::Endpoint => Some(self.by_endpoint(leaving, call, body)),
             MethodSource::Fixed if crate::scan::types::outside::is_command(&leaving.path) => {
                 self.command_effect(leaving, coverage)
             }
@@ -260,63 +259,6 @@ impl<'a> Context<'_, 'a> {
             _ => arg,
         };
         matches!(body.expr(callee), Expr::Path(path) if matches!(path.segments.last().map(|last| last.name.as_str()), Some("Pong" | "Ping" | "Close")))
-    }
-
-    /// Setters that were called on the same handle (curl).
-    fn by_setters(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Told {
-        let setters = leaving.known.map_or(&[][..], |(_, krate)| &krate.write_setters);
-        let handle = leaving.receiver.map(|receiver| super::uses::base(body, receiver));
-        let name = handle.and_then(|handle| match body.expr(handle) {
-            Expr::Path(path) => path.ident(),
-            _ => None,
-        });
-        let called = body.ids().filter_map(|id| match body.expr(id) {
-            Expr::Method { receiver, name: method, args, .. } => {
-                let same = name.is_some_and(|name| crate::scan::types::binding::is_name(body, *receiver, name));
-                (same && setters.contains(method)).then_some((method, args))
-            }
-            _ => None,
-        });
-        let mut writes = called.filter(|(_, args)| {
-            let texts = args.first().map(|arg| self.eval.texts(leaving.scope, *arg)).unwrap_or_default();
-            !texts.first().is_some_and(|text| matches!(shown(text).as_str(), "GET" | "HEAD"))
-        });
-        match writes.next() {
-            Some((setter, _)) => {
-                let mut told = Told::of(self.by_words(leaving.function, &[]), &format!("`{setter}` makes it a write"));
-                told.http_method = Some("POST".to_owned());
-                told
-            }
-            None => Told::of(Effect::Read, "no setter makes it a write"),
-        }
-    }
-
-    fn by_name(&self, leaving: &Leaving<'a, '_>, call: &Call) -> Told {
-        let first = leaving
-            .args
-            .first()
-            .and_then(|arg| self.eval.value(leaving.scope, *arg).texts.first().map(|text| shown(text)));
-        let name = first.filter(|name| !name.contains("{}")).unwrap_or_else(|| leaving.name.clone());
-        if words(&name).iter().any(|word| super::effect::reads(word)) {
-            return Told::of(Effect::Read, &format!("`{name}` reads"));
-        }
-        Told::of(call.effect, &format!("`{name}` is no read"))
-    }
-
-    fn by_endpoint(&self, leaving: &Leaving<'a, '_>, call: &Call) -> Told {
-        let of_type = |id: ExprId| self.eval.ty(leaving.scope, id).path().map(|path| last_of(path).to_owned());
-        let name =
-            leaving.receiver.and_then(of_type).into_iter().chain(leaving.args.iter().copied().filter_map(of_type));
-        for name in name {
-            let first = words(&name).into_iter().next().unwrap_or_default();
-            if super::effect::reads(&first) {
-                return Told::of(Effect::Read, &format!("`{name}` reads"));
-            }
-            if super::effect::writes(&first) {
-                return Told::of(call.effect, &format!("`{name}` writes"));
-            }
-        }
-        Told::of(call.effect, "told by the catalog")
     }
 
     /// The key that the catalog says the call can carry.

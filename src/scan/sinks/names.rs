@@ -1,6 +1,6 @@
 //! Method names that may stand for an outbound call: of the others no receiver is looked at.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::scan::sinks::effect::{reads, writes};
 use crate::scan::sinks::matching::{is_everyday, shape_ends};
 use crate::scan::sinks::recipes::words;
 use crate::scan::sinks::shape::is_counted;
-use crate::scan::types::known::first_of;
+use crate::scan::types::known::{first_of, leads};
 
 /// Which method names matter in a workspace.
 pub struct Names<'a> {
@@ -118,17 +118,4 @@ fn reached(index: &Index, catalog: &Catalog) -> Option<HashSet<usize>> {
         open.retain(|library| !libraries.contains(library));
     }
     Some(crates)
-}
-
-/// Library -> libraries whose items it re-exports, or whose traits its types implement.
-fn leads(catalog: &Catalog) -> HashMap<&str, Vec<&str>> {
-    let mut table: HashMap<&str, Vec<&str>> = HashMap::new();
-    for krate in &catalog.crates {
-        for (canonical, others) in krate.aliases.iter().chain(&krate.implementors) {
-            for other in others {
-                table.entry(first_of(other)).or_default().push(first_of(canonical));
-            }
-        }
-    }
-    table
 }

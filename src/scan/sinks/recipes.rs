@@ -46,6 +46,8 @@ pub struct List {
     pub verbs: Vec<String>,
     /// Words of types and modules.
     pub subjects: Vec<String>,
+    /// The same that say enough where the function is only called `send` or `post`.
+    pub names: Vec<String>,
 }
 
 /// Embedded; a test reads the file too, so that a fault in it is seen.

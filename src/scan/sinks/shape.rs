@@ -144,14 +144,29 @@ impl<'a> Context<'_, 'a> {
                 if !unnamed || leaving.receiver.is_none() || matches!(&*krate.package, "std" | "http" | "tower") {
                     return None;
                 }
-                let same = |found: &crate::catalog::Known<'_>| found.krate.package == krate.package;
+                // `ctx.data().http.post(..).send()`: what a framework hands out of the team's own is no part of it.
+                if self.begins_a_request(&leaving, body)
+                    && let Some(found) = self.builder_of_package(leaving.clone())
+                {
+                    return Some(found);
+                }
+                let near = known.led_to(&library);
+                let same = |found: &crate::catalog::Known<'_>| {
+                    found.krate.package == krate.package
+                        || found.krate.library_names().any(|library| near.contains(&library.as_str()))
+                };
                 let fits = |found: &crate::catalog::Known<'_>| {
                     found.call.arity.is_none_or(|arity| arity == leaving.args.len())
                 };
-                let found = known.catalog.named(&leaving.name).filter(same).find(fits)?;
+                let exact = known.catalog.named(&leaving.name).filter(same).find(fits);
+                let awaited = is_awaited(body, leaving.expr);
+                let found = match exact {
+                    Some(found) => found,
+                    None if awaited => known.patterned(&leaving.name).filter(same).find(fits)?,
+                    None => return None,
+                };
                 let by_chain = leaving.path.ends_with("::?") || shape_ends(&leaving.name);
-                let awaited = found.call.trigger == Trigger::Await || is_awaited(body, leaving.expr);
-                if !by_chain && !awaited {
+                if !by_chain && !awaited && found.call.trigger != Trigger::Await {
                     return None;
                 }
                 Some(Leaving {
@@ -200,8 +215,7 @@ impl<'a> Context<'_, 'a> {
             return self.builder_of_package(leaving);
         }
         if leaving.name == "send" && leaving.args.is_empty() {
-            let verb = chain(body, receiver).into_iter().any(|(_, name, args)| begins(name, args));
-            if verb {
+            if self.begins_a_request(&leaving, body) {
                 return self.builder_of_package(leaving);
             }
             coverage.unresolved_calls += 1;
@@ -215,6 +229,12 @@ impl<'a> Context<'_, 'a> {
             return None;
         }
         self.by_name_of_package(leaving, body, coverage)
+    }
+
+    /// Whether a call ends a chain that a verb begins.
+    fn begins_a_request(&self, leaving: &Leaving<'a, '_>, body: &Body) -> bool {
+        let Some(receiver) = leaving.receiver else { return false };
+        shape_ends(&leaving.name) && chain(body, receiver).into_iter().any(|(_, name, args)| begins(name, args))
     }
 
     /// Whether the chain starts with a function of a store's crate: `sqlx::query(..).bind(..).execute(..)`.
@@ -250,8 +270,10 @@ impl<'a> Context<'_, 'a> {
         let index = self.types.index;
         let entry = &index.functions[function.0 as usize];
         let Some(package) = index.packages.get(index.modules[entry.module.0 as usize].package) else { return true };
-        package.dependencies.keys().any(|name| name.replace('-', "_") == library)
-            || package.dependencies.values().any(|name| name.replace('-', "_") == library)
+        package.dependencies.iter().flat_map(|(key, name)| [key, name]).any(|name| {
+            let name = name.replace('-', "_");
+            name == library || self.types.known.led_to(&name).contains(&library)
+        })
     }
 
     /// A name of two words or more that one crate has, on which the package depends, and no function here.

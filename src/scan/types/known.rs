@@ -17,13 +17,16 @@ pub struct Known<'a> {
     last_names: HashMap<String, &'a str>,
     /// Libraries of HTTP clients: what their methods return is known or of no interest.
     http: HashSet<&'a str>,
+    /// Where a library leads.
+    leads: HashMap<&'a str, Vec<&'a str>>,
 }
 
 impl<'a> Known<'a> {
     /// Sorts the catalog by name.
     #[must_use]
     pub fn new(catalog: &'a Catalog) -> Known<'a> {
-        let mut known = Known { catalog, builders: HashSet::new(), last_names: HashMap::new(), http: HashSet::new() };
+        let (builders, last_names, http) = (HashSet::new(), HashMap::new(), HashSet::new());
+        let mut known = Known { catalog, builders, last_names, http, leads: leads(catalog) };
         for entry in &catalog.crates {
             for returns in entry.returns.iter().filter(|returns| returns.http_method.is_some()) {
                 let path = if returns.returns == "Self" { &returns.path } else { &returns.returns };
@@ -85,6 +88,12 @@ impl<'a> Known<'a> {
         })
     }
 
+    /// The libraries that code comes by through this one.
+    #[must_use]
+    pub fn led_to(&self, library: &str) -> &[&'a str] {
+        self.leads.get(library).map_or(&[], Vec::as_slice)
+    }
+
     /// What the catalog says of the crate with this library name.
     #[must_use]
     pub fn library(&self, library: &str) -> Option<&'a CrateCalls> {
@@ -119,6 +128,19 @@ impl<'a> Known<'a> {
         !self.http.contains(library)
             && !matches!(library, "std" | "tokio" | "core" | "alloc")
             && self.library(library).is_some()
+    }
+
+    /// Calls whose pattern for a method name fits this one, whatever the type: the pattern with more letters first. A
+    /// pattern that begins with `*` says nothing by itself.
+    pub fn patterned(&self, method: &str) -> impl Iterator<Item = lookup::Known<'a>> + use<'a> {
+        let calls = |krate: &'a CrateCalls| krate.call.iter().map(move |call| lookup::Known { call, krate });
+        let fits = |found: &lookup::Known<'_>| {
+            let begins = found.call.method.split_once('*').map_or("", |(begins, _)| begins);
+            begins.len() > 2 && !found.call.own_store && lookup::fits(&found.call.method, method)
+        };
+        let mut found: Vec<_> = self.catalog.crates.iter().flat_map(calls).filter(fits).collect();
+        found.sort_by_key(|found| std::cmp::Reverse(found.call.method.len()));
+        found.into_iter()
     }
 
     /// What a constructor of a type outside makes: the type itself, or its builder.
@@ -176,13 +198,36 @@ impl<'a> Known<'a> {
     /// The type of a public field of a type outside: fields are mostly named as what they hold (`ctx.http`).
     #[must_use]
     pub fn field(&self, path: &str, name: &str) -> Option<String> {
-        if !self.chains(path) {
+        if !self.chains(path) || is_kept(name) {
             return None;
         }
         let library = first_of(path);
         let found = self.last_names.get(&format!("{library}::{}", camel(name)));
         Some(found.map_or_else(|| format!("{library}::?"), |path| (*path).to_owned()))
     }
+}
+
+/// Whether a framework names so what it keeps for the team: a value of the team's own type.
+#[must_use]
+pub fn is_kept(name: &str) -> bool {
+    matches!(name, "app_data" | "data" | "extensions" | "state" | "user_data")
+}
+
+/// Library -> libraries whose items it re-exports, or whose traits its types implement.
+#[must_use]
+pub fn leads(catalog: &Catalog) -> HashMap<&str, Vec<&str>> {
+    let mut table: HashMap<&str, Vec<&str>> = HashMap::new();
+    for krate in &catalog.crates {
+        for (canonical, others) in krate.aliases.iter().chain(&krate.implementors) {
+            for other in others {
+                let led: &mut Vec<&str> = table.entry(first_of(other)).or_default();
+                if first_of(other) != first_of(canonical) && !led.contains(&first_of(canonical)) {
+                    led.push(first_of(canonical));
+                }
+            }
+        }
+    }
+    table
 }
 
 /// The first name of a path.

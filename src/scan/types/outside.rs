@@ -6,7 +6,7 @@ use crate::catalog::lookup::Returned;
 use crate::scan::ir::{Expr, ExprId, Ty};
 use crate::scan::types::binding::is_name;
 use crate::scan::types::eval::{Eval, is_text};
-use crate::scan::types::known::{first_of, last_of, verb_of};
+use crate::scan::types::known::{first_of, is_kept, last_of, verb_of};
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Callable, Command, Header, Methods, Request, Scope, Value};
 
@@ -327,7 +327,7 @@ impl Eval<'_, '_> {
         if let Some(built) = self.types.known.finished(path, name) {
             return Value { texts: of.texts.clone(), ..Value::of(Type::external(&built)) };
         }
-        match self.types.known.chains(path) {
+        match self.types.known.chains(path) && !is_kept(name) {
             true => Value::of(Type::of_crate(first_of(path))),
             false => Value::default(),
         }

@@ -1,0 +1,60 @@
+//! What the names of functions say that a request is for, where its URL does not.
+
+use crate::scan::index::FnId;
+use crate::scan::sinks::Context;
+use crate::scan::sinks::classify::is_plain_name;
+use crate::scan::sinks::recipes::{Address, recipes, says, words};
+
+impl Context<'_, '_> {
+    /// The function, of those that ask for a request, by whose name a model is asked.
+    pub(super) fn asks_a_model(&self, address: &Address, by: &[FnId]) -> Option<String> {
+        let recipes = recipes();
+        if address.is_at(&recipes.send.hosts) || address.is_at(&recipes.charge.hosts) {
+            return None;
+        }
+        let known = !address.host.is_empty();
+        let asks = |id: &&FnId| {
+            let said = words(&self.types.index.functions[id.0 as usize].name);
+            if says(&said, &recipes.model.words) {
+                return true;
+            }
+            if known {
+                return false;
+            }
+            let around = self.around(Some(**id));
+            let subject = says(&around, &recipes.model.subjects) || says(&said, &recipes.model.subjects);
+            says(&said, &recipes.model.verbs) && subject
+                || is_plain_name(&said) && says(&self.nearest(**id), &recipes.model.names)
+        };
+        let found = by.iter().find(asks)?;
+        Some(self.types.index.functions[found.0 as usize].name.clone())
+    }
+
+    /// The words of a function's type and of the module that holds it.
+    fn nearest(&self, function: FnId) -> Vec<String> {
+        let index = self.types.index;
+        let entry = &index.functions[function.0 as usize];
+        let path = &index.modules[entry.module.0 as usize].path;
+        // The crate's own name says what the whole does.
+        let module = path.iter().skip(1).next_back().map(|name| words(name)).unwrap_or_default();
+        self.type_words(function).into_iter().chain(module).collect()
+    }
+}
+
+/// Whether a function is named after an exchange of credentials: `fetch_access_token`, `ensure_token`.
+pub(super) fn exchanges_credentials(name: &str) -> bool {
+    const GETS: [&str; 12] = [
+        "acquire", "ensure", "exchange", "fetch", "generate", "get", "mint", "obtain", "refresh", "renew", "request",
+        "retrieve",
+    ];
+    // Tokens of devices and of models are no credentials.
+    const OTHER: [&str; 6] = ["count", "device", "fcm", "push", "registration", "usage"];
+    if recipes().auth.verbs.iter().any(|verb| verb == name) {
+        return true;
+    }
+    let said = words(name);
+    let first = said.iter().find(|word| !matches!(word.as_str(), "do" | "maybe" | "try"));
+    first.is_some_and(|word| GETS.contains(&word.as_str()))
+        && said.last().is_some_and(|word| word == "token")
+        && !said.iter().any(|word| OTHER.contains(&word.as_str()))
+}

@@ -1,0 +1,92 @@
+//! What decides of a call that the catalog knows whether it reads or writes: setters, names and endpoints.
+
+use crate::catalog::call::{Call, Effect};
+use crate::scan::ir::{Body, Expr, ExprId};
+use crate::scan::sinks::Context;
+use crate::scan::sinks::classify::last_words;
+use crate::scan::sinks::effect::{Told, reads, writes};
+use crate::scan::sinks::matching::Leaving;
+use crate::scan::sinks::recipes::words;
+use crate::scan::sinks::uses::{base, chain};
+use crate::scan::types::known::last_of;
+use crate::scan::types::value::shown;
+
+impl<'a> Context<'_, 'a> {
+    /// Setters that were called on the same handle (curl).
+    pub(super) fn by_setters(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Told {
+        let setters = leaving.known.map_or(&[][..], |(_, krate)| &krate.write_setters);
+        let handle = leaving.receiver.map(|receiver| base(body, receiver));
+        let name = handle.and_then(|handle| match body.expr(handle) {
+            Expr::Path(path) => path.ident(),
+            _ => None,
+        });
+        let called = body.ids().filter_map(|id| match body.expr(id) {
+            Expr::Method { receiver, name: method, args, .. } => {
+                let same = name.is_some_and(|name| crate::scan::types::binding::is_name(body, *receiver, name));
+                (same && setters.contains(method)).then_some((method, args))
+            }
+            _ => None,
+        });
+        let mut writes = called.filter(|(_, args)| {
+            let texts = args.first().map(|arg| self.eval.texts(leaving.scope, *arg)).unwrap_or_default();
+            !texts.first().is_some_and(|text| matches!(shown(text).as_str(), "GET" | "HEAD"))
+        });
+        match writes.next() {
+            Some((setter, _)) => {
+                let mut told = Told::of(self.by_words(leaving.function, &[]), &format!("`{setter}` makes it a write"));
+                told.http_method = Some("POST".to_owned());
+                told
+            }
+            None => Told::of(Effect::Read, "no setter makes it a write"),
+        }
+    }
+
+    /// The name of a remote procedure.
+    pub(super) fn by_name(&self, leaving: &Leaving<'a, '_>, call: &Call) -> Told {
+        let first = leaving
+            .args
+            .first()
+            .and_then(|arg| self.eval.value(leaving.scope, *arg).texts.first().map(|text| shown(text)));
+        let name = first.filter(|name| !name.contains("{}")).unwrap_or_else(|| leaving.name.clone());
+        if words(&name).iter().any(|word| reads(word)) {
+            return Told::of(Effect::Read, &format!("`{name}` reads"));
+        }
+        Told::of(call.effect, &format!("`{name}` is no read"))
+    }
+
+    /// The names of the types of the receiver and of what is given.
+    pub(super) fn by_endpoint(&self, leaving: &Leaving<'a, '_>, call: &Call, body: &Body) -> Told {
+        let of_type = |id: ExprId| self.eval.ty(leaving.scope, id).path().map(|path| last_of(path).to_owned());
+        let given = leaving.args.iter().copied().filter_map(of_type);
+        let types: Vec<String> = leaving.receiver.and_then(of_type).into_iter().chain(given).collect();
+        // `hub.jobs().query(..).doit()`: the innermost name that says something.
+        let inner = chain(body, leaving.expr).into_iter().skip(1).map(|(_, name, _)| name.to_owned()).rev();
+        for name in types.iter().cloned().chain(inner) {
+            let first = words(&name).into_iter().next().unwrap_or_default();
+            if reads(&first) {
+                return Told::of(Effect::Read, &format!("`{name}` reads"));
+            }
+            if writes(&first) {
+                return Told::of(endpoint_effect(call.effect, &name), &format!("`{name}` writes"));
+            }
+        }
+        match types.last() {
+            Some(name) => Told::of(endpoint_effect(call.effect, name), &format!("`{name}` is no read")),
+            None => Told::of(call.effect, "told by the catalog"),
+        }
+    }
+}
+
+/// What an endpoint that is no read does: `SendMessage` sends, `EditMessage` changes, whatever most of its kin do.
+fn endpoint_effect(most: Effect, name: &str) -> Effect {
+    let said = words(name);
+    let sends = said.first().is_some_and(|word| {
+        matches!(word.as_str(), "broadcast" | "forward" | "notify" | "post" | "publish" | "reply" | "send")
+    });
+    match last_words(&said) {
+        Some(Effect::Mutate) => Effect::Mutate,
+        _ if sends => Effect::Send,
+        _ if most == Effect::Send => Effect::Mutate,
+        _ => most,
+    }
+}
