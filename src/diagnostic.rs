@@ -54,6 +54,65 @@ impl Label {
     }
 }
 
+/// What a finding is about, free of files' lines: with the rule it names the finding when code moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Subject {
+    /// Path of the function; the file where there is none; empty for SQL, whose sink says it all.
+    pub function: String,
+    /// Path of the call that leaves the process; for other rules what they speak of: a key, a table and its guarantee.
+    pub sink: String,
+    /// What the call does: `send`.
+    pub effect: Option<&'static str>,
+    /// Which of several with the same words, counted from 1 in order of place.
+    pub ordinal: usize,
+}
+
+impl<T: Into<String>> From<T> for Subject {
+    fn from(sink: T) -> Subject {
+        Subject { function: String::new(), sink: sink.into(), effect: None, ordinal: 1 }
+    }
+}
+
+impl Subject {
+    /// Adds the function where there is none yet.
+    #[must_use]
+    pub fn within(mut self, function: &str) -> Subject {
+        if self.function.is_empty() && !function.is_empty() {
+            let rest = self.sink.strip_prefix(function).map(|rest| rest.trim_start().to_owned());
+            self.sink = rest.unwrap_or(self.sink);
+            function.clone_into(&mut self.function);
+        }
+        self
+    }
+}
+
+/// A finding that does not count, who said so and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Silenced {
+    /// The finding.
+    pub finding: Finding,
+    /// Who said so.
+    pub by: Silencer,
+    /// Why: a person's words.
+    pub reason: String,
+    /// The last day on which it does not count, as `YYYY-MM-DD`.
+    pub until: Option<String>,
+    /// Where it was said.
+    pub at: Option<Label>,
+}
+
+/// What keeps a finding from counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Silencer {
+    /// A comment beside it.
+    Comment,
+    /// `[[scan.allow]]`.
+    Manifest,
+    /// The list of what was there when the gate was switched on.
+    Baseline,
+}
+
 /// One thing that a rule says about the user's work. Plain data: rendered elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -71,15 +130,14 @@ pub struct Finding {
     pub help: Option<String>,
     /// For SQL findings.
     pub verdict: Option<Verdict>,
-    /// What the finding is about, free of line numbers: function path and sink, or table and guarantee.
-    /// Findings of one rule, file and subject are told apart by their order.
-    pub subject: String,
+    /// What the finding is about, free of line numbers.
+    pub subject: Subject,
 }
 
 impl Finding {
     /// A finding with nothing beside its place; add to it with the `with_` methods.
     pub fn new(rule: &'static str, level: Level, message: impl Into<String>, place: Label) -> Finding {
-        let subject = place.text.clone();
+        let subject = Subject::from(place.text.clone());
         Finding { rule, level, message: message.into(), place, related: Vec::new(), help: None, verdict: None, subject }
     }
 
@@ -106,7 +164,7 @@ impl Finding {
 
     /// Names what the finding is about, free of line numbers.
     #[must_use]
-    pub fn with_subject(mut self, subject: impl Into<String>) -> Finding {
+    pub fn with_subject(mut self, subject: impl Into<Subject>) -> Finding {
         self.subject = subject.into();
         self
     }

@@ -4,32 +4,48 @@
 //! questions that several rules ask. Three answers a guarantee: proven (no finding), broken, unproven.
 //! A folder that holds no ledger, and of which none is demanded, has no findings.
 
+mod exceptions;
 pub mod guard;
 pub mod rules;
 pub mod subject;
 pub mod unique;
 
-use crate::diagnostic::{Finding, Level};
+use crate::diagnostic::{Finding, Silenced};
 use crate::schema::{Replayed, replay};
-use crate::source::Span;
-use crate::sql::{Allow, SourceStatements};
+use crate::sql::SourceStatements;
 pub use rules::Context;
 pub use subject::{Keyed, Ledger, Source, Subject};
 
-/// Everything that the rules say of a history, in order of files and places. Comments that silence a rule are heeded,
-/// and found when they give no reason or silence nothing.
+/// What the rules say of a history.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Linted {
+    /// What is to be told, in order of files and places.
+    pub findings: Vec<Finding>,
+    /// What a comment silences, in the same order.
+    pub silenced: Vec<Silenced>,
+}
+
+/// Everything that the rules say of a history. Comments that silence a rule are heeded, and found when they give no
+/// reason, are past their last day (none is where no day is given) or silence nothing.
 #[must_use]
-pub fn run(history: &[SourceStatements], subject: &Subject) -> Vec<Finding> {
-    let mut findings = judge(&replay(history), subject);
-    let mut others = Vec::new();
+pub fn check(history: &[SourceStatements], subject: &Subject, today: Option<jiff::civil::Date>) -> Linted {
+    let mut linted = Linted { findings: judge(&replay(history), subject), silenced: Vec::new() };
+    let mut of_exceptions = Vec::new();
     for file in history {
         for allow in &file.allows {
-            silence(file, allow, &mut findings, &mut others);
+            of_exceptions.extend(exceptions::heed(file, allow, &mut linted, today));
         }
     }
-    findings.append(&mut others);
-    sort(&mut findings);
-    findings
+    linted.findings.append(&mut of_exceptions);
+    sort(&mut linted.findings);
+    linted.silenced.sort_by(|a, b| a.finding.order().cmp(&b.finding.order()));
+    linted
+}
+
+/// The findings alone, on a day before the last one of every exception.
+#[must_use]
+pub fn run(history: &[SourceStatements], subject: &Subject) -> Vec<Finding> {
+    check(history, subject, None).findings
 }
 
 /// The same for a schema without a history's comments.
@@ -45,28 +61,4 @@ pub fn judge(replayed: &Replayed, subject: &Subject) -> Vec<Finding> {
 
 fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| a.order().cmp(&b.order()));
-}
-
-fn silence(file: &SourceStatements, allow: &Allow, findings: &mut Vec<Finding>, others: &mut Vec<Finding>) {
-    let place = |text: &str| crate::diagnostic::Label::new(&file.source, allow.span, text);
-    if allow.reason.is_none() {
-        let message = format!("the exception for `{}` gives no reason", allow.rule);
-        let finding = Finding::new("reasonless-allow", Level::Error, message, place("silences nothing"));
-        others.push(finding.with_help(format!("write -- onlyonce: allow({}, reason = \"...\")", allow.rule)));
-        return;
-    }
-    let before = findings.len();
-    findings.retain(|finding| {
-        let covered = finding.place.source == file.source && overlap(finding.place.span, allow.covers);
-        !(finding.rule == allow.rule && covered)
-    });
-    if findings.len() == before && rules::ALL.iter().any(|lint| lint.rule.name == allow.rule) {
-        let message = format!("nothing here is silenced by the exception for `{}`", allow.rule);
-        let finding = Finding::new("unused-allow", Level::Warning, message, place("no finding of this rule here"));
-        others.push(finding.with_help("take the comment out"));
-    }
-}
-
-fn overlap(one: Span, other: Span) -> bool {
-    one.start < other.end && other.start < one.end
 }

@@ -1,10 +1,14 @@
 //! Findings, faults and what a live ledger says as text for people and tools. Nothing here prints.
 
+pub mod cargo;
+pub mod github;
 pub mod human;
 pub mod import;
 pub mod json;
+pub mod junit;
 pub mod metrics;
 pub mod queue;
+pub mod sarif;
 
 use crate::rule::Rule;
 use crate::{lint, scan};

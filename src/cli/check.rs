@@ -3,19 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use serde_json::{Map, Value};
 
-use crate::catalog::Catalog;
 use crate::cli::{Exit, Page, progress, sites};
 use crate::diagnostic::{Fault, Faults, Finding, Level};
-use crate::emit::{self, Ground, lock};
-use crate::lint::{self, Subject};
-use crate::manifest::{Manifest, diff};
-use crate::migration::folder::{Folder, entries};
-use crate::migration::tell;
-use crate::report::{human, json};
-use crate::scan::site::Verdict;
-use crate::scan::{Judged, Scan, Settings};
+use crate::files::{OutputFile, write_all};
+use crate::gate::baseline::Baseline;
+use crate::gate::place::Place;
+use crate::gate::revision::Revision;
+use crate::gate::{self, Asked, Checked, Parts, diff};
+use crate::manifest::{self, Manifest};
+use crate::report::{cargo, github, human, json, junit, sarif};
+use crate::scan;
 
 /// What `check` takes.
 #[derive(Debug, clap::Args)]
@@ -26,9 +24,19 @@ pub struct Args {
     /// Check only these parts
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART,..")]
     only: Vec<Part>,
-    /// How to print findings
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    /// How to print findings; without it for people, and as annotations too where GitHub Actions runs it
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Hide the findings that this file lists
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write the baseline (onlyonce-baseline.json unless --baseline names one): all findings where there is none, else
+    /// only what is left of it
+    #[arg(long, conflicts_with = "diff")]
+    write_baseline: bool,
+    /// Tell only what is new since this commit, branch or tag: since the branch left it, where the two have parted
+    #[arg(long, value_name = "REV")]
+    diff: Option<String>,
     /// Fail when there is a finding of this level or a worse one
     #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "LEVEL")]
     fail_on: FailOn,
@@ -52,6 +60,14 @@ enum Format {
     Human,
     /// For tools
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+    /// JUnit XML, for GitLab and Jenkins
+    Junit,
+    /// cargo's messages, for rust-analyzer
+    Cargo,
 }
 
 /// From which level on findings fail the check.
@@ -68,122 +84,147 @@ enum FailOn {
 }
 
 impl FailOn {
-    /// Whether a finding of this level fails the check.
-    fn fails(self, level: Level) -> bool {
+    /// Whether this finding fails the check.
+    fn fails(self, finding: &Finding) -> bool {
         match self {
-            FailOn::Error => level >= Level::Error,
-            FailOn::Warning => level >= Level::Warning,
-            FailOn::Note => level >= Level::Note,
+            FailOn::Error => finding.level >= Level::Error,
+            FailOn::Warning => finding.level >= Level::Warning,
+            FailOn::Note => finding.level >= Level::Note,
             FailOn::Never => false,
         }
     }
 }
 
+/// Where the baseline is written unless it is said.
+const BASELINE: &str = "onlyonce-baseline.json";
+
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let root = page.path(&args.path);
     let manifest = page.manifest_for(&root)?;
-    let asked = |part: Part| args.only.contains(&part);
-    let wanted = |part: Part| args.only.is_empty() || asked(part);
-    if manifest.is_none() && !args.only.is_empty() && !asked(Part::Code) {
+    let parts = parts(&args.only);
+    if manifest.is_none() && !args.only.is_empty() && !parts.code {
         // What was asked for needs it: the fault says where it was looked for.
         page.manifest(&root)?;
     }
-    let mut checked = Checked::default();
-    if let Some(manifest) = &manifest {
-        if wanted(Part::Manifest) {
-            since_emitted(manifest)?;
-        }
-        if wanted(Part::Sql) {
-            checked.findings.extend(migrations(manifest, &root)?);
-        }
+    let asked = Asked { root: &root, manifest: manifest.as_ref(), parts, today: page.today() };
+    let mut checked = gate::check(asked, |folder, settings| progress::scan(page, folder, settings))?;
+    if let Some(name) = &args.diff {
+        since(name, &mut checked, asked, page)?;
     }
-    if wanted(Part::Code) {
-        checked.code(&root, manifest.as_ref(), page)?;
-    }
-    checked.findings.sort_by(|a, b| a.order().cmp(&b.order()));
-    let failed = checked.findings.iter().any(|finding| args.fail_on.fails(finding.level));
-    match args.format {
-        Format::Json => page.print(&json::findings(&checked.findings, checked.summary)),
-        Format::Human => {
-            page.print(&human::findings(&checked.findings, page.style()));
-            if !checked.told.is_empty() {
-                page.tell(&checked.told);
-            }
-        }
-    }
-    Ok(if failed { Exit::Findings } else { Exit::Clean })
+    listed(args, &mut checked, asked, page)?;
+    tell(args, &checked, &root, page)
 }
 
-/// What was found, and how much was looked at.
-#[derive(Default)]
-struct Checked {
-    findings: Vec<Finding>,
-    summary: Map<String, Value>,
-    told: String,
+fn parts(only: &[Part]) -> Parts {
+    let wanted = |part: Part| only.is_empty() || only.contains(&part);
+    Parts { code: wanted(Part::Code), sql: wanted(Part::Sql), manifest: wanted(Part::Manifest) }
 }
 
-impl Checked {
-    fn code(&mut self, root: &Path, manifest: Option<&Manifest>, page: &Page<'_>) -> Result<(), Faults> {
-        let settings = manifest.map(Settings::of).unwrap_or_default();
-        let scan = progress::scan(page, root, &settings)?;
-        let judged = scan.judge(Catalog::embedded(), manifest, page.today());
-        self.summary = summary(&scan, &judged)?;
-        self.told = told(&scan, &judged);
-        self.findings.extend(judged.outcome.findings);
-        Ok(())
+/// Takes off what the revision had too.
+fn since(name: &str, checked: &mut Checked, asked: Asked<'_>, page: &mut Page<'_>) -> Result<(), Faults> {
+    let revision = Revision::read(asked.root, name)?;
+    for gap in &revision.gaps {
+        page.tell(gap);
     }
-}
-
-/// Changes that an emitted ledger cannot take are faults of the manifest.
-fn since_emitted(manifest: &Manifest) -> Result<(), Faults> {
-    if let Some(lock) = lock::load(manifest)? {
-        diff::diff(&lock.emitted, manifest)?;
+    page.murmur(&format!("compared with {}", revision.commit));
+    let root = revision.root();
+    let mut old = Checked::default();
+    if root.is_dir() {
+        let written = old_manifest(&revision, asked, page);
+        // Where the old manifest cannot be used, the present one says what is internal and what is left out.
+        let manifest = written.as_ref().or(asked.manifest);
+        let parts = Parts { sql: asked.parts.sql && written.is_some(), manifest: false, ..asked.parts };
+        let before = Asked { root: &root, manifest, parts, ..asked };
+        let scan = |folder: &Path, settings: &scan::Settings| progress::scan(page, folder, settings);
+        old = gate::check(before, scan).or_else(|_| {
+            // Migrations that could not be checked then had no findings then.
+            let code = Parts { sql: false, ..parts };
+            gate::check(Asked { parts: code, ..before }, |folder, settings| progress::scan(page, folder, settings))
+        })?;
     }
+    diff::since(checked, &old, |name| root.join(name).exists(), |name| asked.root.join(name).exists());
     Ok(())
 }
 
-fn migrations(manifest: &Manifest, root: &Path) -> Result<Vec<Finding>, Faults> {
-    let folder = manifest.root.join(&manifest.schema.migrations);
-    let shown = folder.strip_prefix(root).unwrap_or(&manifest.schema.migrations);
-    let ground = Ground { lock: lock::load(manifest)?, entries: entries(&folder)? };
-    tell::demand(manifest.schema.layout, &folder, shown, &ground.entries)?;
-    let history = Folder::read(manifest.schema.layout, shown, &ground.entries).history();
-    let expected = emit::expected(manifest, &ground)?;
-    Ok(lint::run(&history, &Subject { expected, ..Subject::of(manifest, ground.lock.is_some()) }))
+/// The manifest as it was, where it was and could be used.
+fn old_manifest(revision: &Revision, asked: Asked<'_>, page: &Page<'_>) -> Option<Manifest> {
+    let path = revision.of_now(&page.manifest_path(asked.root)?)?;
+    let name = gate::place::seen_from(&revision.root(), &path);
+    manifest::load(&path, &name, &scan::rules::names()).ok()
 }
 
-fn summary(scan: &Scan, judged: &Judged) -> Result<Map<String, Value>, Faults> {
-    let coverage = serde_json::to_value(&scan.coverage)
-        .map_err(|error| Fault::new(format!("cannot write the coverage as JSON: {error}")))?;
-    let verdicts = verdicts(judged).into_iter().map(|(name, count)| (name.to_owned(), count.into()));
-    Ok(Map::from_iter([
-        ("coverage".to_owned(), coverage),
-        ("exceptions".to_owned(), judged.outcome.exceptions.len().into()),
-        ("sites".to_owned(), judged.sites.len().into()),
-        ("verdicts".to_owned(), Value::Object(verdicts.collect())),
-    ]))
-}
-
-fn verdicts(judged: &Judged) -> [(&'static str, usize); 5] {
-    let named = [
-        ("guarded", Verdict::Guarded),
-        ("unguarded", Verdict::Unguarded),
-        ("undecided", Verdict::Undecided),
-        ("exempt", Verdict::Exempt),
-        ("read", Verdict::Read),
-    ];
-    named.map(|(name, verdict)| (name, judged.sites.iter().filter(|site| site.verdict == verdict).count()))
-}
-
-/// How much was looked at, and what was not read.
-fn told(scan: &Scan, judged: &Judged) -> String {
-    let counts = verdicts(judged).map(|(name, count)| format!("{count} {name}")).join(", ");
-    let coverage = &scan.coverage;
-    let sites = human::plural(judged.sites.len(), "outbound call");
-    let files = human::plural(coverage.files_parsed, "file");
-    let mut text = format!("{sites} in {files}: {counts}");
-    for gap in sites::gaps(coverage) {
-        text.push_str(&format!("\n{gap}"));
+/// Takes off what the baseline lists, once it is written where that was asked for.
+fn listed(args: &Args, checked: &mut Checked, asked: Asked<'_>, page: &mut Page<'_>) -> Result<(), Faults> {
+    let usual = args.write_baseline.then(|| asked.root.join(BASELINE));
+    let Some(path) = args.baseline.as_ref().map(|path| page.folder.join(path)).or(usual) else { return Ok(()) };
+    let shown = page.shown(&path);
+    let mut baseline = match (Baseline::load(&path, &shown)?, args.write_baseline) {
+        (Some(baseline), _) => baseline,
+        (None, true) => Baseline::of(checked),
+        (None, false) => {
+            let fault = Fault::new(format!("there is no baseline {shown}"));
+            return Err(fault.with_help("write it with --write-baseline, or name another").into());
+        }
+    };
+    if args.write_baseline {
+        let before = baseline.len();
+        baseline = baseline.shrunk(checked, asked.parts);
+        write_all(&[OutputFile::new(&path, baseline.text())])?;
+        let mended = before - baseline.len();
+        let shrunk = if mended > 0 { format!(", {mended} taken out") } else { String::new() };
+        page.tell(&format!("wrote {shown}: {}{shrunk}", human::plural(baseline.len(), "finding")));
     }
-    text
+    baseline.apply(checked, asked.parts, &shown);
+    Ok(())
+}
+
+fn tell(args: &Args, checked: &Checked, root: &Path, page: &mut Page<'_>) -> Result<Exit, Faults> {
+    let fails = |finding: &Finding| args.fail_on.fails(finding);
+    let exit = if checked.findings.iter().any(fails) { Exit::Findings } else { Exit::Clean };
+    let place = Place::of(root);
+    let findings = &checked.findings;
+    match args.format {
+        Some(Format::Json) => page.print(&json::findings(findings, checked.summary()?)),
+        Some(Format::Sarif) => page.print(&sarif::document(checked, &place, exit as u8)),
+        Some(Format::Github) => page.print(&github::annotations(findings, &place)),
+        Some(Format::Junit) => page.print(&junit::document(findings, fails, page.now)),
+        Some(Format::Cargo) => {
+            page.print(&cargo::messages(checked, &place, &page.folder, exit == Exit::Findings));
+        }
+        Some(Format::Human) | None => {
+            page.print(&human::findings(findings, page.style()));
+            if args.format.is_none() && page.in_actions {
+                page.print(&github::annotations(findings, &place));
+            }
+        }
+    }
+    if args.format.is_none_or(|format| matches!(format, Format::Human | Format::Github)) {
+        for line in told(checked) {
+            page.tell(&line);
+        }
+    }
+    Ok(exit)
+}
+
+/// How much was looked at, what was not read, and what does not count.
+fn told(checked: &Checked) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(scanned) = &checked.scanned {
+        let counts = scanned.verdicts.map(|(name, count)| format!("{count} {name}")).join(", ");
+        let sites = human::plural(scanned.sites, "outbound call");
+        lines.push(format!("{sites} in {}: {counts}", human::plural(scanned.coverage.files_parsed, "file")));
+        lines.extend(sites::gaps(&scanned.coverage));
+    }
+    let taken = &checked.taken;
+    if let Some(old) = taken.by_revision.filter(|old| *old > 0) {
+        lines.push(format!("{} not told: the older revision has them too", human::plural(old, "finding")));
+    }
+    if let Some(hidden) = taken.by_baseline.filter(|hidden| *hidden > 0) {
+        lines.push(format!("{} hidden by the baseline", human::plural(hidden, "finding")));
+    }
+    for entry in &taken.stale {
+        let words = [&entry.rule, &entry.function, &entry.sink].map(String::as_str).join(" ");
+        lines.push(format!("stale in the baseline, --write-baseline takes it out: {words}"));
+    }
+    lines
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use crate::cli::{Cli, Color};
 use crate::diagnostic::{Fault, Faults};
+use crate::gate::place;
 use crate::manifest::{self, Manifest};
 use crate::report::human;
 use crate::scan;
@@ -36,6 +37,8 @@ pub struct Page<'a> {
     pub now: jiff::Timestamp,
     /// DATABASE_URL: where the live ledger is, when the command line does not say.
     pub database_url: Option<OsString>,
+    /// GITHUB_ACTIONS is `true`: what is printed is read for annotations.
+    pub in_actions: bool,
     out: Box<dyn Write + 'a>,
     err: Box<dyn Write + 'a>,
     terminal: Terminal,
@@ -63,6 +66,7 @@ impl<'a> Page<'a> {
         let colors = std::io::stdout().is_terminal() && !no_color;
         Page {
             database_url: std::env::var_os("DATABASE_URL"),
+            in_actions: std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
             terminal: Terminal { colors, progress: std::io::stderr().is_terminal() },
             ..Page::new(
                 std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
@@ -79,6 +83,7 @@ impl<'a> Page<'a> {
             folder,
             now,
             database_url: None,
+            in_actions: false,
             out: Box::new(out),
             err: Box::new(err),
             terminal: Terminal::default(),
@@ -157,11 +162,14 @@ impl<'a> Page<'a> {
     /// # Errors
     /// When there is one and it cannot be used, or one was named and is not there.
     pub fn manifest_for(&self, root: &Path) -> Result<Option<Manifest>, Faults> {
-        let path = self.manifest.clone().or_else(|| manifest::find(root));
-        let name = |path: &Path| {
-            path.strip_prefix(root).map_or_else(|_| self.shown(path), |below| below.display().to_string())
-        };
-        path.map(|path| manifest::load(&path, &name(&path), &scan::rules::names())).transpose()
+        let load = |path: PathBuf| manifest::load(&path, &place::seen_from(root, &path), &scan::rules::names());
+        self.manifest_path(root).map(load).transpose()
+    }
+
+    /// Where the manifest for a folder stands: where it was named, or the nearest one upwards.
+    #[must_use]
+    pub fn manifest_path(&self, root: &Path) -> Option<PathBuf> {
+        self.manifest.clone().or_else(|| manifest::find(root))
     }
 
     /// Findings and documents.

@@ -31,8 +31,13 @@ impl Default for Style {
 /// Findings with their code frames, and a line that counts them.
 #[must_use]
 pub fn findings(findings: &[Finding], style: Style) -> String {
-    let frames: String = findings.iter().map(|finding| render(&Frame::of_finding(finding), style)).collect();
-    format!("{frames}{}\n", count(findings))
+    format!("{}{}\n", findings_alone(findings, style), count(findings))
+}
+
+/// Findings with their code frames alone.
+#[must_use]
+pub fn findings_alone(findings: &[Finding], style: Style) -> String {
+    findings.iter().map(|finding| render(&Frame::of_finding(finding), style)).collect()
 }
 
 /// Faults with their code frames.

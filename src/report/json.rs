@@ -1,12 +1,9 @@
 //! Findings as JSON: `{"version":1,"findings":[..],"summary":{..}}`.
 
-use std::collections::BTreeMap;
-
-use base64::Engine as _;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use crate::diagnostic::{Finding, Level, Verdict};
+use crate::gate::identity::fingerprint;
 use crate::source::Position;
 
 #[derive(Serialize)]
@@ -37,8 +34,7 @@ pub fn findings(findings: &[Finding], mut summary: serde_json::Map<String, serde
         let number = findings.iter().filter(|finding| finding.level == level).count();
         summary.insert(format!("{}s", level.name()), number.into());
     }
-    let entries = findings.iter().zip(fingerprints(findings)).map(|(finding, fingerprint)| entry(finding, fingerprint));
-    pretty(&Report { version: 1, findings: entries.collect(), summary })
+    pretty(&Report { version: 1, findings: findings.iter().map(entry).collect(), summary })
 }
 
 /// A document of ours as indented JSON with a final line break.
@@ -49,7 +45,7 @@ pub fn pretty(document: &impl Serialize) -> String {
     serde_json::to_string_pretty(document).map(|text| text + "\n").unwrap_or_default()
 }
 
-fn entry(finding: &Finding, fingerprint: String) -> Entry<'_> {
+fn entry(finding: &Finding) -> Entry<'_> {
     let source = &finding.place.source;
     Entry {
         rule: finding.rule,
@@ -59,34 +55,9 @@ fn entry(finding: &Finding, fingerprint: String) -> Entry<'_> {
         start: source.position(finding.place.span.start),
         end: source.position(finding.place.span.end),
         help: finding.help.as_deref(),
-        fingerprint,
+        fingerprint: fingerprint(finding),
         verdict: finding.verdict,
     }
-}
-
-/// One for each finding, from rule, file and subject; equal ones are told apart by their order in the file.
-#[must_use]
-pub fn fingerprints(findings: &[Finding]) -> Vec<String> {
-    let mut seen: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
-    let ordinals = findings.iter().map(|finding| {
-        let subject = (finding.rule, finding.place.source.name(), finding.subject.as_str());
-        let ordinal = seen.entry(subject).or_default();
-        *ordinal += 1;
-        digest(&[subject.0, subject.1, subject.2, &ordinal.to_string()])
-    });
-    ordinals.collect()
-}
-
-/// 24 characters of a SHA-256: enough that two findings of one code base do not meet.
-fn digest(parts: &[&str]) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update(part.as_bytes());
-        hash.update([0]);
-    }
-    let mut text = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(hash.finalize());
-    text.truncate(24);
-    text
 }
 
 #[cfg(test)]
@@ -98,16 +69,7 @@ mod tests {
     fn finding(text: &str, at: usize) -> Finding {
         let source = Source::new("src/a.rs", text);
         let place = Label::new(&source, Span::new(at, at + 1), "l");
-        Finding::new("unguarded-send", Level::Error, "m", place).with_subject("a::f post")
-    }
-
-    #[test]
-    fn fingerprints_stay_when_lines_move_and_tell_equals_apart() {
-        let before = fingerprints(&[finding("abc", 0), finding("abc", 1)]);
-        let after = fingerprints(&[finding("\n\nabc", 2), finding("\n\nabc", 3)]);
-        assert_eq!(before, after);
-        assert_ne!(before[0], before[1]);
-        assert_eq!(before[0].len(), 24);
+        Finding::new("unguarded-send", Level::Error, "m", place).with_subject("post")
     }
 
     #[test]

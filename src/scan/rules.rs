@@ -99,6 +99,15 @@ pub struct Found {
     pub function: String,
 }
 
+impl Found {
+    /// With the function in its subject, or the file where there is none.
+    fn placed(mut self) -> Found {
+        let within = if self.function.is_empty() { self.finding.place.source.name() } else { &self.function };
+        self.finding.subject = std::mem::take(&mut self.finding.subject).within(within);
+        self
+    }
+}
+
 /// What the rules say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -115,20 +124,26 @@ pub fn run(guards: &Guards<'_, '_>, sites: &mut [Site], today: jiff::civil::Date
     let mut found: Vec<Found> = Vec::new();
     for entry in &ALL {
         if let Run::Code(run) = entry.run {
-            found.extend(run(&context));
+            found.extend(run(&context).into_iter().map(Found::placed));
         }
     }
     let mut allows = Allows::new(&guards.types.index.files, guards.manifest, today);
     let mut outcome = allows.apply(found);
     for entry in &ALL {
         if let Run::Allows(run) = entry.run {
-            outcome.findings.extend(run(&allows));
+            outcome.findings.extend(run(&allows).into_iter().map(of_file));
         }
     }
     outcome.findings.sort_by(|a, b| a.order().cmp(&b.order()));
     outcome.exceptions.sort_by(|a, b| a.finding.order().cmp(&b.finding.order()));
     exempt(guards, sites, &outcome.exceptions);
     outcome
+}
+
+/// An exception belongs to the file that it is written in.
+fn of_file(mut finding: Finding) -> Finding {
+    finding.subject = std::mem::take(&mut finding.subject).within(finding.place.source.name());
+    finding
 }
 
 fn exempt(guards: &Guards<'_, '_>, sites: &mut [Site], exceptions: &[Exception]) {

@@ -6,10 +6,12 @@ use crate::source::{Source, Span};
 /// A reviewed exception in a migration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allow {
-    /// The rule that it names.
-    pub rule: String,
+    /// The rules that it names; none when it cannot be read.
+    pub rules: Vec<String>,
     /// Why; `None` when nothing or only blanks were given: it silences nothing then.
     pub reason: Option<String>,
+    /// The last day on which it holds, as written.
+    pub until: Option<String>,
     /// The comment.
     pub span: Span,
     /// What it covers: the rest of its own line when something stands before it there, else the statement or, inside a
@@ -19,29 +21,59 @@ pub struct Allow {
 
 const MARK: &str = "onlyonce:";
 
-/// The exceptions of a file, in order. A comment that starts with `onlyonce:` and cannot be read names the rule `""`.
+/// The exceptions of a file, in order. A comment that starts with `onlyonce:` and cannot be read names no rule.
 pub(super) fn allows(source: &Source, pieces: &Pieces) -> Vec<Allow> {
     let read = |span: &Span| {
         let text = source.slice(*span);
         let inner = text.trim_start_matches("--").trim_start_matches("/*").trim_end_matches("*/").trim();
-        let (rule, reason) = parse(inner.strip_prefix(MARK)?.trim());
-        Some(Allow { rule, reason, span: *span, covers: covered(source, pieces, *span) })
+        let Written { rules, reason, until } = parse(inner.strip_prefix(MARK)?.trim()).unwrap_or_default();
+        Some(Allow { rules, reason, until, span: *span, covers: covered(source, pieces, *span) })
     };
     pieces.comments.iter().filter_map(read).collect()
 }
 
-/// `allow(rule, reason = "...")`, where a reason stands in either sort of quotes.
-fn parse(text: &str) -> (String, Option<String>) {
-    let Some(inner) = text.strip_prefix("allow(").and_then(|rest| rest.strip_suffix(')')) else {
-        return (String::new(), None);
-    };
-    let (rule, rest) = inner.split_once(',').unwrap_or((inner, ""));
-    let reason = rest.trim().strip_prefix("reason").map(str::trim_start).and_then(|rest| rest.strip_prefix('='));
-    let reason = reason.map(str::trim).and_then(|text| {
-        let quoted = |quote: char| text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
-        quoted('"').or_else(|| quoted('\''))
+#[derive(Default)]
+struct Written {
+    rules: Vec<String>,
+    reason: Option<String>,
+    until: Option<String>,
+}
+
+/// `allow(rule-a, rule-b, reason = "...", until = "2027-01-31")`, texts in either sort of quotes.
+fn parse(text: &str) -> Option<Written> {
+    let inner = text.strip_prefix("allow(")?.strip_suffix(')')?;
+    let mut written = Written::default();
+    for part in parts(inner) {
+        let (name, value) = part.split_once('=').map_or((part, None), |(name, value)| (name.trim_end(), Some(value)));
+        match (name, value) {
+            ("reason", Some(value)) => written.reason = Some(quoted(value)?).filter(|reason| !reason.is_empty()),
+            ("until", Some(value)) => written.until = Some(quoted(value)?),
+            (rule, None) if !rule.is_empty() => written.rules.push(rule.to_owned()),
+            ("", None) => {}
+            _ => return None,
+        }
+    }
+    Some(written)
+}
+
+/// What stands between the commas that stand in no quotes.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut open = None;
+    let parts = text.split(move |letter: char| {
+        match open {
+            Some(quote) if letter == quote => open = None,
+            None if matches!(letter, '"' | '\'') => open = Some(letter),
+            _ => {}
+        }
+        letter == ',' && open.is_none()
     });
-    (rule.trim().to_owned(), reason.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned))
+    parts.map(str::trim)
+}
+
+fn quoted(text: &str) -> Option<String> {
+    let text = text.trim();
+    let within = |quote: char| text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    within('"').or_else(|| within('\'')).map(|text| text.trim().to_owned())
 }
 
 fn covered(source: &Source, pieces: &Pieces, comment: Span) -> Span {

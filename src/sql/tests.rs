@@ -140,17 +140,35 @@ fn an_exception_covers_what_it_stands_above_or_behind() {
     );
     let allows = SourceStatements::read(&source).allows;
     let seen: Vec<_> =
-        allows.iter().map(|one| (one.rule.as_str(), one.reason.as_deref(), source.slice(one.covers).trim())).collect();
+        allows.iter().map(|one| (one.rules.join(" "), one.reason.as_deref(), source.slice(one.covers).trim())).collect();
     assert_eq!(
         seen,
         [
-            ("ledger-weakened", Some("rebuilt below"), "DROP INDEX i"),
-            ("key-not-unique", None, "DROP INDEX j"),
-            ("key-nullable", Some("x"), "k text,"),
-            ("key-collation", Some("y"), "l text"),
-            ("", None, ""),
+            ("ledger-weakened".to_owned(), Some("rebuilt below"), "DROP INDEX i"),
+            ("key-not-unique".to_owned(), None, "DROP INDEX j"),
+            ("key-nullable".to_owned(), Some("x"), "k text,"),
+            ("key-collation".to_owned(), Some("y"), "l text"),
+            (String::new(), None, ""),
         ]
     );
+}
+
+#[test]
+fn an_exception_names_rules_reason_and_last_day_in_any_order() {
+    let read = |text: &str| {
+        let source = Source::new("a.sql", format!("-- onlyonce: {text}\nSELECT 1;\n"));
+        let allow = SourceStatements::read(&source).allows.remove(0);
+        (allow.rules.join(" "), allow.reason.unwrap_or_default(), allow.until.unwrap_or_default())
+    };
+    let is = |text: &str, rules: &str, reason: &str, until: &str| {
+        assert_eq!(read(text), (rules.to_owned(), reason.to_owned(), until.to_owned()), "{text}");
+    };
+    is("allow(a-b, c, reason = \"x, y = z)\", until = '2027-01-31')", "a-b c", "x, y = z)", "2027-01-31");
+    is("allow(until = \"2027-01-31\", a, reason='it''s')", "a", "it''s", "2027-01-31");
+    is("allow(a, reason = \"  \",)", "a", "", "");
+    for unreadable in ["allow(a, reason = x)", "allow(a, because = \"x\")", "allow a", "allow(a, reason = \"x\""] {
+        is(unreadable, "", "", "");
+    }
 }
 
 /// Everything between the pieces is blanks and semicolons.

@@ -1,6 +1,6 @@
 //! Reviewed exceptions: `// onlyonce: allow(..)` comments and `[[scan.allow]]` of the manifest.
 
-use crate::diagnostic::{Finding, Label};
+use crate::diagnostic::{Finding, Label, Silenced, Silencer};
 use crate::manifest::{Allow, Manifest};
 use crate::scan::ir::{AllowComment, FileSummary};
 use crate::scan::rules::{Found, Outcome};
@@ -18,6 +18,15 @@ pub struct Exception {
     pub until: Option<String>,
     /// Where it is allowed.
     pub allowed_at: Label,
+    /// How: by a comment, or by the manifest.
+    pub by: Silencer,
+}
+
+impl From<Exception> for Silenced {
+    fn from(exception: Exception) -> Silenced {
+        let Exception { finding, reason, until, allowed_at, by, function: _ } = exception;
+        Silenced { finding, by, reason, until, at: Some(allowed_at) }
+    }
 }
 
 /// One exception as written.
@@ -121,7 +130,11 @@ impl Written<'_> {
             Written::Entry(_, allow) => (allow.reason.clone(), allow.until.map(|day| day.to_string())),
         };
         let allowed_at = self.label("allowed here");
-        Exception { finding: found.finding, function: found.function, reason, until, allowed_at }
+        let by = match self {
+            Written::Comment(..) => Silencer::Comment,
+            Written::Entry(..) => Silencer::Manifest,
+        };
+        Exception { finding: found.finding, function: found.function, reason, until, allowed_at, by }
     }
 
     /// A label at the exception.

@@ -21,7 +21,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         let message = format!("it cannot be told whether this {question}: {why}");
         let finding = Finding::new(RULE.name, RULE.level, message, context.at_site(site, "may leave the process here"))
             .with_help("write the type of what it is called on, or guard it as a send")
-            .with_subject(format!("{} {}", site.function, site.sink.api));
+            .with_subject(site.sink.api.as_str());
         Found { finding, function: site.function.clone() }
     });
     told.collect()

@@ -1,7 +1,7 @@
 //! Words about sites that several rules share.
 
 use crate::catalog::call::Effect;
-use crate::diagnostic::Finding;
+use crate::diagnostic::{Finding, Subject};
 use crate::manifest::name::type_name;
 use crate::manifest::{Kind, Manifest};
 use crate::scan::guards::Act;
@@ -39,8 +39,9 @@ pub(super) fn label(act: &Act) -> String {
 }
 
 /// What a finding about an act is about, free of line numbers.
-pub(super) fn subject(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> String {
-    format!("{} {}", context.path_of(act.function), site.sink.api)
+pub(super) fn subject(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> Subject {
+    let effect = Some(act.effect.name());
+    Subject { function: context.path_of(act.function), effect, ..Subject::from(site.sink.api.as_str()) }
 }
 
 /// The chain of callers, and the callers that are not guarded where others are.
