@@ -79,10 +79,8 @@ mod tests {
 
     #[test]
     fn another_effect_is_another_finding() {
-        let charge = Finding {
-            subject: Subject { effect: Some("charge"), ..finding("abc", 0).subject },
-            ..finding("abc", 0)
-        };
+        let charge =
+            Finding { subject: Subject { effect: Some("charge"), ..finding("abc", 0).subject }, ..finding("abc", 0) };
         assert_ne!(fingerprint(&charge), fingerprint(&finding("abc", 0)));
     }
 }

@@ -99,7 +99,8 @@ fn said(folder: &Path, words: &[&str]) -> Option<String> {
 fn repository(root: &Path) -> Result<String, Fault> {
     let output = git(root).args(["rev-parse", "--show-toplevel"]).output();
     let output = output.map_err(|error| {
-        Fault::new(format!("cannot run git: {error}")).with_help("--diff reads an older revision out of git: install it")
+        Fault::new(format!("cannot run git: {error}"))
+            .with_help("--diff reads an older revision out of git: install it")
     })?;
     if output.status.success() {
         let text = String::from_utf8_lossy(&output.stdout);
@@ -210,7 +211,9 @@ fn write(top: &Path, blobs: &[Blob], to: &Path, gaps: &mut Vec<String>) -> Resul
     git.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = git.spawn().map_err(|error| failed(&error))?;
     let (asks, answers) = (child.stdin.take(), child.stdout.take());
-    let (Some(mut asks), Some(answers)) = (asks, answers) else { return Err(failed(&io::ErrorKind::BrokenPipe.into())) };
+    let (Some(mut asks), Some(answers)) = (asks, answers) else {
+        return Err(failed(&io::ErrorKind::BrokenPipe.into()));
+    };
     let names: String = blobs.iter().map(|blob| format!("{}\n", blob.object)).collect();
     let written = std::thread::scope(|scope| {
         // Git answers while it is asked: in one thread both would wait for each other. One that has gone away shows

@@ -101,11 +101,7 @@ impl Told<'_> {
     /// From where the command runs, or from the disk's root for what stands outside.
     fn shown(&self, name: &str) -> String {
         let path = self.place.on_disk(name);
-        if path.starts_with(self.folder) {
-            seen_from(self.folder, &path)
-        } else {
-            path.to_string_lossy().into_owned()
-        }
+        if path.starts_with(self.folder) { seen_from(self.folder, &path) } else { path.to_string_lossy().into_owned() }
     }
 }
 

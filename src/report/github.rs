@@ -56,8 +56,8 @@ mod tests {
 
     #[test]
     fn what_the_runner_reads_is_escaped() {
-        let finding = finding("src/a,b:c%.rs", "fn f() {}", Span::new(3, 4), "100%: this\r\n::error::x")
-            .with_help("one\ntwo");
+        let finding =
+            finding("src/a,b:c%.rs", "fn f() {}", Span::new(3, 4), "100%: this\r\n::error::x").with_help("one\ntwo");
         assert_eq!(
             annotations(&[finding], &place()),
             "::error file=a/src/a%2Cb%3Ac%25.rs,line=1,endLine=1,col=4,endColumn=5,title=unguarded-send::\

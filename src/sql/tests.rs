@@ -139,8 +139,10 @@ fn an_exception_covers_what_it_stands_above_or_behind() {
          /* onlyonce: allow(key-collation, reason = \"y\") */\n  l text\n);\n-- onlyonce: alow(x)\n",
     );
     let allows = SourceStatements::read(&source).allows;
-    let seen: Vec<_> =
-        allows.iter().map(|one| (one.rules.join(" "), one.reason.as_deref(), source.slice(one.covers).trim())).collect();
+    let seen: Vec<_> = allows
+        .iter()
+        .map(|one| (one.rules.join(" "), one.reason.as_deref(), source.slice(one.covers).trim()))
+        .collect();
     assert_eq!(
         seen,
         [
