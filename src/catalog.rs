@@ -4,6 +4,7 @@ pub mod call;
 mod embedded;
 pub mod lookup;
 pub mod provider;
+pub mod retries;
 
 pub use call::Catalog;
 pub use lookup::{Known, Returned};

@@ -14,6 +14,7 @@ pub mod index;
 pub mod types;
 pub mod site;
 pub mod graph;
+pub mod flow;
 pub mod sinks;
 pub mod guards;
 pub mod rules;

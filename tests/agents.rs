@@ -46,7 +46,7 @@ fn findings(judged: &Judged) -> BTreeSet<(String, String, usize)> {
     findings.collect()
 }
 
-/// Rule, file and line of every marker: `//~ rule` in Rust, `//~^ rule` below the line, `#~ rule` in the manifest.
+/// Rule, file and line of every marker: `//~ rule, rule` in Rust, `//~^ rule` below the line, `#~ rule` in the manifest.
 fn markers(agent: &Path) -> BTreeSet<(String, String, usize)> {
     let sources = fs::read_dir(agent.join("src")).unwrap().map(|entry| entry.unwrap().path());
     let mut markers = BTreeSet::new();
@@ -55,7 +55,7 @@ fn markers(agent: &Path) -> BTreeSet<(String, String, usize)> {
         for (at, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
             let Some((_, rule)) = line.split_once("//~").or_else(|| line.split_once("#~")) else { continue };
             let (rule, line) = rule.strip_prefix('^').map_or((rule, at + 1), |rule| (rule, at));
-            markers.insert((rule.trim().to_owned(), name.clone(), line));
+            markers.extend(rule.split(',').map(|rule| (rule.trim().to_owned(), name.clone(), line)));
         }
     }
     markers

@@ -7,6 +7,7 @@ pub mod allows;
 mod attempt_derived_key;
 mod expired_allow;
 mod reasonless_allow;
+mod retried_send;
 mod undeclared_action;
 mod undecided_send;
 mod undocumented_key;
@@ -21,6 +22,7 @@ mod words;
 use crate::diagnostic::{Finding, Label};
 use crate::manifest::Manifest;
 use crate::rule::Rule;
+use crate::scan::flow::Flow;
 use crate::scan::guards::attempt::Fresh;
 use crate::scan::guards::key::Key;
 use crate::scan::guards::uses::KeyUse;
@@ -33,10 +35,11 @@ use crate::scan::site::{Site, Verdict};
 use crate::scan::types::value::Scope;
 
 /// Every rule over code, sorted by name.
-pub static ALL: [Entry; 12] = [
+pub static ALL: [Entry; 13] = [
     Entry { rule: &attempt_derived_key::RULE, run: Run::Code(attempt_derived_key::run) },
     Entry { rule: &expired_allow::RULE, run: Run::Allows(expired_allow::run) },
     Entry { rule: &reasonless_allow::RULE, run: Run::Allows(reasonless_allow::run) },
+    Entry { rule: &retried_send::RULE, run: Run::Code(retried_send::run) },
     Entry { rule: &undecided_send::RULE, run: Run::Code(undecided_send::run) },
     Entry { rule: &undeclared_action::RULE, run: Run::Code(undeclared_action::run) },
     Entry { rule: &undocumented_key::RULE, run: Run::Code(undocumented_key::run) },
@@ -74,6 +77,8 @@ enum Run {
 pub struct Context<'c, 't, 'a> {
     /// Types, names and guards.
     pub guards: &'c Guards<'t, 'a>,
+    /// Orders and origins.
+    pub flow: Flow<'t, 'a>,
     /// Every outbound call, with its verdict.
     pub sites: &'c [Site],
     /// What those may do that do harm when they happen twice, each with its site.
@@ -169,7 +174,8 @@ impl<'c, 't, 'a> Context<'c, 't, 'a> {
             Keyed { used, key: guards.key(scope, used.value), fresh: guards.attempt(scope, used.value) }
         });
         let keys = keys.collect();
-        Context { guards, sites, acts, manifest: guards.manifest, keys }
+        let flow = Flow::new(guards.types, guards.graph);
+        Context { guards, flow, sites, acts, manifest: guards.manifest, keys }
     }
 
     /// A label at a whole outbound call.

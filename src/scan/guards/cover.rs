@@ -75,7 +75,8 @@ impl Guards<'_, '_> {
     }
 
     /// Whether the workspace has any guard at all: the generated client or a declared one.
-    pub(super) fn can_guard(&self) -> bool {
+    #[must_use]
+    pub fn can_guard(&self) -> bool {
         self.client.is_used() || self.manifest.is_some_and(|manifest| !manifest.scan.guards.is_empty())
     }
 

@@ -17,11 +17,11 @@ const STEPS: u32 = 20_000;
 
 /// What statements of one body do to variables, by name.
 #[derive(Default)]
-pub(super) struct Changes<'a> {
+pub struct Changes<'a> {
     /// The right sides of `name = ..`.
-    pub(super) assigned: HashMap<&'a str, Vec<ExprId>>,
+    pub assigned: HashMap<&'a str, Vec<ExprId>>,
     /// Calls that add to a text: `name.push_str(..)`, `name.set_path(..)`.
-    pub(super) extended: HashMap<&'a str, Vec<ExprId>>,
+    pub extended: HashMap<&'a str, Vec<ExprId>>,
 }
 
 /// Evaluates expressions; keeps what it found. One for each thread and body.
@@ -69,7 +69,8 @@ impl<'t, 'a> Eval<'t, 'a> {
     }
 
     /// What statements do to the variables of a body.
-    pub(super) fn changes(&self, scope: Scope, body: &'a Body) -> Rc<Changes<'a>> {
+    #[must_use]
+    pub fn changes(&self, scope: Scope, body: &'a Body) -> Rc<Changes<'a>> {
         if let Some(found) = self.changes.borrow().get(&scope) {
             return Rc::clone(found);
         }

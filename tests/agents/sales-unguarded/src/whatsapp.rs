@@ -16,12 +16,19 @@ impl WhatsApp {
         Self { http, token }
     }
 
-    /// Nothing stops a second one.
+    /// Nothing stops a second one, and a lost answer makes one.
     pub async fn send(&self, to: &str, text: &str) -> Result<(), reqwest::Error> {
         let body = json!({ "messaging_product": "whatsapp", "to": to, "text": { "body": text } });
-        let request = self.http.post(URL).bearer_auth(&self.token).json(&body);
-        request.send().await?; //~ unguarded-send
-        Ok(())
+        let mut attempt = 0;
+        loop {
+            let request = self.http.post(URL).bearer_auth(&self.token).json(&body);
+            match request.send().await {
+                //~^ unguarded-send, retried-send
+                Ok(_) => return Ok(()),
+                Err(_) if attempt < 3 => attempt += 1,
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// An exception without a reason is none.

@@ -1,0 +1,61 @@
+//! What happens in what order, and what a value is made of: the questions that several rules ask.
+//!
+//! [`order`] is the control flow of one body, [`outcome`] what its turns say of a call that was made, [`rounds`]
+//! whether a call is made again once it failed, [`origin`] what a value may come from. Each looks at one body at
+//! a time and is kept; what leads from function to function goes over the call graph, every function once.
+
+pub mod order;
+pub mod origin;
+pub mod outcome;
+pub mod rounds;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::scan::flow::order::Order;
+use crate::scan::flow::rounds::Again;
+use crate::scan::graph::Graph;
+use crate::scan::index::FnId;
+use crate::scan::ir::{Body, ExprId};
+use crate::scan::types::Types;
+use crate::scan::types::eval::Eval;
+use crate::scan::types::value::Scope;
+
+/// Answers questions about order and values; keeps what it found.
+pub struct Flow<'t, 'a> {
+    /// Types and names.
+    pub types: &'t Types<'a>,
+    /// Who calls whom.
+    pub graph: &'t Graph,
+    /// Evaluates expressions.
+    pub eval: Eval<'t, 'a>,
+    orders: RefCell<HashMap<FnId, Rc<Order<'a>>>>,
+    again: RefCell<HashMap<(FnId, ExprId), Option<Again>>>,
+}
+
+impl<'t, 'a> Flow<'t, 'a> {
+    /// Nothing is looked at before it is asked for.
+    #[must_use]
+    pub fn new(types: &'t Types<'a>, graph: &'t Graph) -> Flow<'t, 'a> {
+        Flow { types, graph, eval: Eval::new(types), orders: RefCell::default(), again: RefCell::default() }
+    }
+
+    /// The control flow of a function; `None` where it has no body.
+    #[must_use]
+    pub fn order(&self, id: FnId) -> Option<Rc<Order<'a>>> {
+        if let Some(found) = self.orders.borrow().get(&id) {
+            return Some(Rc::clone(found));
+        }
+        let source = &self.types.index.files.get(self.types.index.function(id).file)?.source;
+        let order = Rc::new(Order::of(self.body(id)?, source));
+        self.orders.borrow_mut().insert(id, Rc::clone(&order));
+        Some(order)
+    }
+
+    /// The body of a function.
+    #[must_use]
+    pub fn body(&self, id: FnId) -> Option<&'a Body> {
+        self.types.body(Scope::Fn(id))
+    }
+}

@@ -1,0 +1,107 @@
+// Loops in the forms that people write.
+struct Api { http: reqwest::Client, url: String }
+
+impl Api {
+    async fn status_loop(&self) -> anyhow::Result<()> {
+        for attempt in 0..5 {
+            let response = self.http.post(&self.url).send().await; //~ retried-send
+            match response {
+                Ok(resp) if resp.status().is_success() => return Ok(()),
+                Ok(resp) => tracing::warn!("{}", resp.status()),
+                Err(e) => tracing::warn!("{e}"),
+            }
+            tokio::time::sleep(std::time::Duration::from_secs(1 << attempt)).await;
+        }
+        anyhow::bail!("gave up")
+    }
+
+    async fn continue_loop(&self) -> anyhow::Result<()> {
+        let mut tries = 0;
+        while tries < 3 {
+            let resp = match self.http.post(&self.url).send().await { //~ retried-send
+                Ok(resp) => resp,
+                Err(_) => { tries += 1; continue; }
+            };
+            if resp.status().is_success() { return Ok(()) }
+            return Err(anyhow::anyhow!("refused"));
+        }
+        Ok(())
+    }
+
+    async fn let_else(&self) {
+        loop {
+            let Ok(_) = self.http.post(&self.url).send().await else { continue }; //~ retried-send
+            break;
+        }
+    }
+
+    async fn flag(&self) {
+        let mut sent = false;
+        while !sent {
+            match self.http.post(&self.url).send().await { //~ retried-send
+                Ok(_) => sent = true,
+                Err(_) => tokio::time::sleep(std::time::Duration::from_secs(1)).await,
+            }
+        }
+    }
+
+    async fn while_error(&self) {
+        while self.http.post(&self.url).send().await.is_err() {} //~ retried-send
+    }
+
+    async fn while_let_error(&self) {
+        while let Err(e) = self.http.post(&self.url).send().await { eprintln!("{e}"); } //~ retried-send
+    }
+
+    async fn server_errors(&self) -> anyhow::Result<()> {
+        loop {
+            let resp = self.http.post(&self.url).send().await?; //~ retried-send
+            let status = resp.status();
+            if status.is_server_error() { continue; }
+            return Ok(());
+        }
+    }
+
+    async fn labelled(&self, us: &[String]) {
+        'all: loop {
+            for u in us {
+                if u.is_empty() { continue; }
+                if self.http.post(&self.url).send().await.is_err() { continue 'all; } //~ retried-send
+                return;
+            }
+        }
+    }
+
+    async fn once(&self) -> reqwest::Result<()> {
+        self.http.post(&self.url).send().await?.error_for_status().map(drop) //~ retried-send
+    }
+
+    // The helper sends, the caller repeats.
+    async fn outer(&self) -> reqwest::Result<()> {
+        let mut left = 3;
+        loop {
+            match self.once().await {
+                Ok(()) => return Ok(()),
+                Err(e) if left == 0 => return Err(e),
+                Err(_) => left -= 1,
+            }
+        }
+    }
+
+    async fn timed(&self) {
+        for _ in 0..3 {
+            let sent = tokio::time::timeout(std::time::Duration::from_secs(5), self.http.post(&self.url).send()).await; //~ retried-send
+            if let Ok(Ok(_)) = sent { return }
+        }
+    }
+
+    async fn in_block(&self) {
+        for _ in 0..3 {
+            let sent: anyhow::Result<()> = async {
+                self.http.post(&self.url).send().await?; //~ retried-send
+                Ok(())
+            }.await;
+            if sent.is_ok() { break }
+        }
+    }
+}
