@@ -52,7 +52,8 @@ fn manifest() -> Manifest {
 fn package() -> Package {
     let known = Catalog::embedded().crates.iter().flat_map(|entry| entry.library_names());
     let repeating = retries::all().iter().map(|entry| entry.package.replace('-', "_"));
-    let dependencies: HashMap<String, String> = known.chain(repeating).map(|library| (library.clone(), library)).collect();
+    let dependencies: HashMap<String, String> =
+        known.chain(repeating).map(|library| (library.clone(), library)).collect();
     let roots = vec!["src/main.rs".into()];
     Package { name: "case".into(), library: "case".into(), dependencies, roots, ..Package::default() }
 }

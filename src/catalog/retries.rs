@@ -116,7 +116,8 @@ mod tests {
     #[test]
     fn every_crate_that_repeats_by_itself_is_here() {
         let says = Catalog::embedded().crates.iter().filter(|krate| krate.built_in_retry.is_some());
-        let silent: Vec<&str> = says.map(|krate| krate.package.as_str()).filter(|name| default_of(name).is_none()).collect();
+        let silent: Vec<&str> =
+            says.map(|krate| krate.package.as_str()).filter(|name| default_of(name).is_none()).collect();
         assert_eq!(silent, Vec::<&str>::new(), "no [[retry]] of kind default");
     }
 
@@ -125,7 +126,9 @@ mod tests {
         assert!(of_call(Kind::Wrapper, "backoff::future", "retry_notify").is_some());
         assert!(of_call(Kind::Wrapper, "tokio_retry::future::Retry", "spawn").is_some());
         assert!(of_call(Kind::Wrapper, "tokio", "spawn").is_none());
-        assert!(of_call(Kind::Policy, "reqwest_retry::middleware::RetryTransientMiddleware", "new_with_policy").is_some());
+        assert!(
+            of_call(Kind::Policy, "reqwest_retry::middleware::RetryTransientMiddleware", "new_with_policy").is_some()
+        );
         assert_eq!(default_of("aws-sdk-sqs").unwrap().off, ["RetryConfig::disabled"]);
     }
 }

@@ -168,8 +168,7 @@ impl<'a> Flow<'_, 'a> {
                 }
             }
             Expr::Binary(operator, left, right) if is_comparison(operator) => {
-                let about =
-                    [left, right].into_iter().any(|side| self.tells_of(function, body, *side, call, STEPS));
+                let about = [left, right].into_iter().any(|side| self.tells_of(function, body, *side, call, STEPS));
                 let told = self.by_words(body, id).filter(|_| about)?;
                 match (operator.as_str(), told) {
                     ("!=", told) if held => match told {
@@ -202,7 +201,9 @@ impl<'a> Flow<'_, 'a> {
                 let MacroShape::Exprs(args) = &of.shape else { return None };
                 let about = args.first().is_some_and(|arg| self.tells_of(function, body, *arg, call, STEPS));
                 let words = || of.tokens.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
-                let told = words().find_map(word_says).or_else(|| words().any(|word| word == "Err").then_some(Outcome::Failed));
+                let told = words()
+                    .find_map(word_says)
+                    .or_else(|| words().any(|word| word == "Err").then_some(Outcome::Failed));
                 about.then(|| good(told?)).flatten()
             }
             _ => None,
@@ -307,7 +308,8 @@ fn word_says(word: &str) -> Option<Outcome> {
 /// What a predicate's name says when it holds.
 fn by_name(name: &str) -> Option<Outcome> {
     let speaks = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    word_says(name).or_else(|| speaks(&["retry", "retri", "transient", "timeout", "timed_out"]).then_some(Outcome::Failed))
+    word_says(name)
+        .or_else(|| speaks(&["retry", "retri", "transient", "timeout", "timed_out"]).then_some(Outcome::Failed))
 }
 
 /// What a pattern that fits says; `None` when it tells nothing.
@@ -394,7 +396,9 @@ fn others(arms: &[Arm], position: usize) -> Option<Outcome> {
         return None;
     }
     let told = |wanted: Outcome| {
-        arms.iter().enumerate().any(|(at, arm)| at != position && arm.guard.is_none() && pattern(&arm.pat) == Some(wanted))
+        arms.iter()
+            .enumerate()
+            .any(|(at, arm)| at != position && arm.guard.is_none() && pattern(&arm.pat) == Some(wanted))
     };
     match (told(Outcome::Done), told(Outcome::Failed)) {
         (true, _) => Some(Outcome::Failed),

@@ -83,7 +83,8 @@ impl<'a> Flow<'_, 'a> {
         let by_loop = loops.find(|id| {
             let round = order.round(*id);
             !self.is_per_item(function, body, *id, call)
-                && round.is_some_and(|round| self.ways(function, body, call, &order, from, Some((*id, round))).retries())
+                && round
+                    .is_some_and(|round| self.ways(function, body, call, &order, from, Some((*id, round))).retries())
         });
         if let Some(id) = by_loop {
             return Some(Again::Loop(id));
@@ -92,8 +93,9 @@ impl<'a> Flow<'_, 'a> {
             return None;
         }
         let ways = self.ways(function, body, call, &order, from, None);
-        let after_failure =
-            |ids: &[ExprId]| ids.iter().copied().find(|id| ways.calls.contains(&(*id, true)) && !ways.calls.contains(&(*id, false)));
+        let after_failure = |ids: &[ExprId]| {
+            ids.iter().copied().find(|id| ways.calls.contains(&(*id, true)) && !ways.calls.contains(&(*id, false)))
+        };
         after_failure(&returns).map(Again::Recursion).or_else(|| after_failure(&queues).map(Again::Queue))
     }
 

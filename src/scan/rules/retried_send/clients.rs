@@ -52,7 +52,11 @@ impl Clients {
             let written = |name: &String| index.files.iter().any(|file| file.source.text().contains(name.as_str()));
             entry.off.iter().any(written) && is_switched_off(context, entry)
         });
-        Clients { off: off.flat_map(|entry| &entry.off).map(String::as_str).collect(), policies, used: RefCell::default() }
+        Clients {
+            off: off.flat_map(|entry| &entry.off).map(String::as_str).collect(),
+            policies,
+            used: RefCell::default(),
+        }
     }
 
     /// Why the client repeats the act.
@@ -79,7 +83,11 @@ impl Clients {
         let policy = self.policies.get(found)?;
         Some(Reason {
             level: Level::Error,
-            by: format!("by its client, which is built with `{}::{}`", policy.known.path, policy.known.name.trim_end_matches('*')),
+            by: format!(
+                "by its client, which is built with `{}::{}`",
+                policy.known.path,
+                policy.known.name.trim_end_matches('*')
+            ),
             place: at(context, policy.place),
         })
     }
@@ -175,7 +183,8 @@ fn policy(context: &Context<'_, '_, '_>, scope: Scope, body: &Body, at: ExprId) 
 /// Whether the expression asks for a request's method, the insides of closures counted.
 fn looks_at_method(context: &Context<'_, '_, '_>, scope: Scope, id: ExprId) -> bool {
     let Some(body) = context.guards.types.body(scope) else { return false };
-    let asks = |at: ExprId| matches!(body.expr(at), Expr::Method { name, args, .. } if name == "method" && args.is_empty());
+    let asks =
+        |at: ExprId| matches!(body.expr(at), Expr::Method { name, args, .. } if name == "method" && args.is_empty());
     match body.expr(id) {
         Expr::Closure { body: inner, .. } => {
             let span = body.node(*inner).span;

@@ -37,7 +37,11 @@ pub(super) fn reason(context: &Context<'_, '_, '_>, act: &Act) -> Option<Reason>
                 Look::Goes => {
                     let calls = context.flow.graph.callers(context.guards.types.index, function);
                     let calls = calls.filter(|call| call.caller != function);
-                    above.extend(calls.filter(|call| call.kind == CallKind::Call || is_given(context, call.caller, call.expr)).map(|call| (call.caller, call.expr)));
+                    above.extend(
+                        calls
+                            .filter(|call| call.kind == CallKind::Call || is_given(context, call.caller, call.expr))
+                            .map(|call| (call.caller, call.expr)),
+                    );
                 }
             }
         }
@@ -192,7 +196,9 @@ impl<'a> Step<'_, '_, '_, 'a> {
                 }
                 Expr::Block { stmts, .. } if callable && variables > 0 => {
                     let name = stmts.iter().find_map(|stmt| match stmt {
-                        Stmt::Let { pat: Pat::Bind { name, .. }, value: Some(value), .. } if *value == child => Some(name),
+                        Stmt::Let { pat: Pat::Bind { name, .. }, value: Some(value), .. } if *value == child => {
+                            Some(name)
+                        }
                         _ => None,
                     });
                     if let Some(name) = name {
@@ -202,7 +208,9 @@ impl<'a> Step<'_, '_, '_, 'a> {
                                 && matches!(body.expr(*id), Expr::Path(path) if path.ident() == Some(name))
                         });
                         let uses: Vec<ExprId> = uses.take(8).collect();
-                        if let Some(reason) = uses.into_iter().find_map(|id| self.wrapped(body, id, guard, variables - 1)) {
+                        if let Some(reason) =
+                            uses.into_iter().find_map(|id| self.wrapped(body, id, guard, variables - 1))
+                        {
                             return Some(reason);
                         }
                         callable = false;
@@ -254,7 +262,8 @@ impl<'a> Step<'_, '_, '_, 'a> {
             Expr::Call { args, .. } => args.iter().position(|arg| *arg == given),
             _ => None,
         };
-        let Some(Pat::Bind { name, .. }) = position.and_then(|at| entry.function.params.get(at)).map(|param| &param.pat)
+        let Some(Pat::Bind { name, .. }) =
+            position.and_then(|at| entry.function.params.get(at)).map(|param| &param.pat)
         else {
             return false;
         };
