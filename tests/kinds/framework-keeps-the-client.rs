@@ -17,3 +17,9 @@ async fn run(ctx: Context<'_>, code: &str) -> anyhow::Result<()> {
     ctx.data().store.add_entry(code).await?;
     Ok(())
 }
+
+async fn later(ctx: poise::ApplicationContext<'_, Data, anyhow::Error>) -> anyhow::Result<()> {
+    ctx.defer().await?; //~ mutate
+    ctx.channel_id().edit(ctx.http(), serenity::EditChannel::new()).await?; //~ mutate
+    Ok(())
+}

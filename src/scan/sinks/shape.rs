@@ -160,9 +160,10 @@ impl<'a> Context<'_, 'a> {
                 };
                 let exact = known.catalog.named(&leaving.name).filter(same).find(fits);
                 let awaited = is_awaited(body, leaving.expr);
+                let first = words(&leaving.name).into_iter().next().unwrap_or_default();
                 let found = match exact {
                     Some(found) => found,
-                    None if awaited => known.patterned(&leaving.name).filter(same).find(fits)?,
+                    None if awaited && writes(&first) => known.patterned(&leaving.name).filter(same).find(fits)?,
                     None => return None,
                 };
                 let by_chain = leaving.path.ends_with("::?") || shape_ends(&leaving.name);
@@ -224,11 +225,28 @@ impl<'a> Context<'_, 'a> {
         if self.starts_at_a_store(&leaving, body, receiver) {
             return None;
         }
+        if let Some(library) = self.sdk_of_what_is_given(&leaving, body) {
+            return self.by_crate(Leaving { path: format!("{library}::?"), ..leaving }, body);
+        }
         if is_counted(&leaving.name) {
             coverage.unresolved_calls += 1;
             return None;
         }
         self.by_name_of_package(leaving, body, coverage)
+    }
+
+    /// The crate whose context or client a call is given: `message.delete(&ctx)` is a call of that crate, unless
+    /// the workspace has methods of that name.
+    fn sdk_of_what_is_given(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Option<String> {
+        let first = *leaving.args.first()?;
+        if !is_awaited(body, leaving.expr) || self.types.members.is_named(&leaving.name) {
+            return None;
+        }
+        let ty = self.eval.ty(leaving.scope, first);
+        let path = ty.path()?;
+        let library = first_of(path);
+        let carries = words(last_of(path)).pop().is_some_and(|last| matches!(last.as_str(), "context" | "http"));
+        (carries && self.types.known.chains(path)).then(|| library.to_owned())
     }
 
     /// Whether a call ends a chain that a verb begins.

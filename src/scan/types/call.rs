@@ -248,7 +248,7 @@ impl<'a> Eval<'_, 'a> {
     }
 
     /// A verb on something without a type begins a request, should a `send` follow.
-    fn begun_somewhere(&self, scope: Scope, name: &str, args: &[ExprId]) -> Value {
+    pub(super) fn begun_somewhere(&self, scope: Scope, name: &str, args: &[ExprId]) -> Value {
         let lower = name.chars().all(char::is_lowercase);
         let (methods, url) = match args {
             [url] if lower => match verb_of(name) {

@@ -320,7 +320,8 @@ impl<'t, 'a> Eval<'t, 'a> {
                 && let Some((_, given)) = fields.iter().find(|(field, _)| field == name)
             {
                 let given = self.value(scope, *given).applied(&|_| Value::default());
-                value = value.join(Value { param: None, ..given });
+                let texts = given.texts.iter().map(|text| super::text::settable(text)).collect();
+                value = value.join(Value { param: None, texts, ..given });
             }
         }
         value

@@ -329,7 +329,7 @@ impl Eval<'_, '_> {
         }
         match self.types.known.chains(path) && !is_kept(name) {
             true => Value::of(Type::of_crate(first_of(path))),
-            false => Value::default(),
+            false => self.begun_somewhere(scope, name, args),
         }
     }
 

@@ -99,6 +99,20 @@ fn origin(text: &[Part]) -> Text {
     }
 }
 
+/// A field's URL without a host of this machine: what stands there at first is what a configuration replaces.
+#[must_use]
+pub fn settable(text: &[Part]) -> Text {
+    const HERE: [&str; 4] = ["0.0.0.0", "127.0.0.1", "[::1]", "localhost"];
+    if let [Part::Lit(first), rest @ ..] = text
+        && let Some((_, after)) = first.split_once("://")
+        && HERE.iter().any(|host| after.starts_with(host))
+    {
+        let path = after.find('/').map_or("", |at| &after[at..]);
+        return [Part::Hole, Part::Lit(Arc::from(path))].into_iter().chain(rest.iter().cloned()).collect();
+    }
+    text.to_vec()
+}
+
 /// Every head with every tail, at most [`ALTERNATIVES`].
 #[must_use]
 pub fn product(heads: &[Text], tails: &[Text]) -> Vec<Text> {
