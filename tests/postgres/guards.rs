@@ -1,5 +1,6 @@
 //! What nobody may do to the ledger, whoever they are.
 
+use onlyonce::states::{Condition, State, table};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
@@ -144,26 +145,22 @@ async fn only_the_changes_of_state_that_are_drawn_are_made() {
 }
 
 pub(crate) async fn state_machine(ledger: &Ledger) {
-    const STATES: [&str; 8] =
-        ["pending", "sent", "unknown", "rejected", "not_attempted", "exhausted", "released", "abandoned"];
-    const LEGAL: [(&str, &[&str]); 6] = [
-        ("pending", &["sent", "unknown", "rejected", "not_attempted", "exhausted"]),
-        // Its deadline is long over, and its type may be retried.
-        ("unknown", &["pending", "sent", "rejected", "not_attempted", "exhausted", "released", "abandoned"]),
-        ("rejected", &["released", "abandoned"]),
-        ("exhausted", &["released", "abandoned"]),
-        ("not_attempted", &["pending"]),
-        ("released", &["pending"]),
-    ];
-    for from in STATES {
-        let legal = LEGAL.iter().find(|(state, _)| *state == from).map_or(&[] as &[&str], |(_, legal)| legal);
-        for to in STATES {
-            let done = refusal(&ledger.root, &format!("BEGIN; {} {}", put(from), change(from, to))).await;
+    // The deadline of these rows is over, their type may be retried, and nothing of them was erased.
+    let holds = |condition: &Condition| matches!(condition, Condition::PastDeadline | Condition::MayRetry);
+    for from in State::ALL {
+        for to in State::ALL {
+            let (before, after) = (name(from), name(to));
+            let done = refusal(&ledger.root, &format!("BEGIN; {} {}", put(before), change(before, after))).await;
             ledger.root.batch_execute("ROLLBACK").await.unwrap();
-            let wanted = if legal.contains(&to) { "nothing" } else { "OO004" };
-            assert_eq!(done, wanted, "{from} -> {to}");
+            let legal = table().unwrap().change(from, to).is_some_and(|change| change.guard.iter().all(holds));
+            assert_eq!(done, if legal { "nothing" } else { "OO004" }, "{from} -> {to}");
         }
     }
+}
+
+/// Why it failed, or else its status.
+fn name(state: State) -> &'static str {
+    state.failure().unwrap_or(state.status())
 }
 
 /// Puts a row into a state past all guards.
