@@ -236,15 +236,18 @@ DECLARE
   started CONSTANT timestamptz := pg_catalog.clock_timestamp();
 BEGIN
   RETURN QUERY
-    SELECT CASE WHEN a.status = 'failed' THEN a.failure ELSE 'unknown' END, a.action_type, a.idempotency_key,
+    SELECT CASE WHEN a.status <> 'failed' THEN 'unknown' WHEN a.failure = 'rejected' THEN 'rejected' ELSE 'exhausted'
+        END, a.action_type, a.idempotency_key,
         CASE WHEN a.status = 'failed' THEN 'failed' ELSE 'unknown' END, a.failure, a.attempt,
         started - COALESCE(a.waits_since, a.deadline_at), a.deadline_at,
         pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(a.payload::text, 'UTF8')), 'hex'),
-        CASE WHEN a.status = 'pending' THEN 'no outcome was recorded in time' ELSE a.reason END,
+        CASE WHEN a.status = 'pending' THEN 'no outcome was recorded in time'
+          WHEN a.stripped_at IS NULL THEN a.reason ELSE 'its payload was erased: it can be sent no more' END,
         CASE WHEN t.key_window IS NOT NULL THEN GREATEST(a.created_at + t.key_window - started, interval '0') END,
         t.look_up, a.step, a.message_id, COALESCE(a.waits_since, a.deadline_at)
       FROM ledger_schema.actions AS a JOIN ledger_schema.action_types AS t ON t.name = a.action_type
-      WHERE (a.waits_since IS NOT NULL AND (a.status = 'unknown' OR a.failure IN ('rejected', 'exhausted')))
+      WHERE (a.waits_since IS NOT NULL
+          AND (a.status = 'unknown' OR a.failure IN ('rejected', 'exhausted') OR a.stripped_at IS NOT NULL))
         OR (a.status = 'pending' AND a.deadline_at < started);
   RETURN QUERY
     SELECT 'inbound', e.source, e.event_id, e.status, NULL::text, e.claims, started - e.claimed_until, e.claimed_until,
@@ -284,8 +287,9 @@ BEGIN
     SELECT pg_catalog.count(*) FILTER (WHERE a.status = 'unknown') AS unknown,
         EXTRACT(epoch FROM started - pg_catalog.min(a.waits_since) FILTER (WHERE a.status = 'unknown')) AS oldest,
         pg_catalog.count(*) FILTER (WHERE a.failure = 'rejected') AS rejected,
-        pg_catalog.count(*) FILTER (WHERE a.failure = 'exhausted') AS exhausted,
-        pg_catalog.count(*) FILTER (WHERE a.failure IN ('not_attempted', 'released')) AS again
+        pg_catalog.count(*) FILTER (WHERE a.failure = 'exhausted'
+          OR (a.failure IN ('not_attempted', 'released') AND a.stripped_at IS NOT NULL)) AS exhausted,
+        pg_catalog.count(*) FILTER (WHERE a.failure IN ('not_attempted', 'released') AND a.stripped_at IS NULL) AS again
       FROM ledger_schema.actions AS a WHERE a.waits_since IS NOT NULL) AS w
     CROSS JOIN LATERAL (VALUES ('unknown', w.unknown::numeric), ('oldest_unknown_seconds', w.oldest),
       ('rejected', w.rejected), ('exhausted', w.exhausted), ('may_go_again', w.again)) AS m (name, value);

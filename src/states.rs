@@ -135,6 +135,8 @@ pub enum Condition {
     KeyWindow,
     /// The payload has not been taken away.
     Payload,
+    /// It has.
+    Erased,
     /// The caller names the attempt that the action is at.
     Attempt,
     /// The caller says how it knows.

@@ -17,6 +17,8 @@ mod citus;
 mod clocks;
 #[path = "postgres/crashes.rs"]
 mod crashes;
+#[path = "postgres/erased.rs"]
+mod erased;
 #[path = "postgres/gate.rs"]
 mod gate;
 #[path = "postgres/guards.rs"]

@@ -24,6 +24,7 @@ fn every_section_with_blocks_is_walked_through() {
         "What waits for a person",
         "Pausing",
         "After a restore, or a failover that lost commits",
+        "Restoring data without the schema",
         "Moving to another server by logical replication",
         "Erasing a person's data",
         "Draining an action type",
@@ -92,6 +93,39 @@ async fn a_restore_lets_nothing_go_twice() {
     for (key, verdict) in [("wamid.9:1", "sent"), ("wamid.7:1", "sent"), ("wamid.8:1", "unknown"), ("new:1", "go")] {
         assert_eq!(reserve(&worker, "send_reply", key).await, verdict, "{key}");
     }
+}
+
+#[tokio::test]
+async fn data_that_is_restored_alone_is_guarded_as_before() {
+    let (old, new) = (Desk::new().await, Desk::new().await);
+    let worker = old.worker().await;
+    let token = Uuid::new_v4();
+    try_reserve(&worker, "send_reply", "wamid.9:1", token, &json!({})).await.unwrap();
+    record(&worker, "send_reply", "wamid.9:1", token, "unknown").await;
+    assert_eq!(reserve(&worker, "send_reply", "wamid.7:1").await, "go");
+    // On the new server the sweep has been where the old rows have their deadlines.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    new.run("owner", "UPDATE onlyonce.maintenance SET swept_to = now();").await;
+    let blocks = old.blocks("Restoring data without the schema");
+    let [dump, restore, mend] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
+    let folder = tempfile::tempdir().unwrap();
+    let placed = |block: &manual::Block| {
+        let text = block.text.replace("ledger.dump", &folder.path().join("ledger.dump").display().to_string());
+        manual::Block { text, ..block.clone() }
+    };
+    old.walk(&placed(dump)).await;
+    new.walk(&placed(restore)).await;
+    let weak = "SET session_replication_role = replica; DELETE FROM onlyonce.actions WHERE idempotency_key = 'nothing';
+        UPDATE onlyonce.actions SET attempt = 1;";
+    new.run("owner", weak).await;
+    assert_eq!(new.run(&mend.role, &mend.text).await, ["0"]);
+    let root = new.database.connect().await;
+    assert_eq!(ledger::refusal(&root, weak).await, "OO004", "no replica passes by");
+    assert_eq!(new.run("maintenance", "SELECT onlyonce.sweep();").await, ["1"]);
+    let (worker, person) = (new.worker().await, new.database.connect_as("kim").await);
+    assert_eq!(reserve(&worker, "send_reply", "wamid.7:1").await, "unknown");
+    // Its history goes on where it ended.
+    assert_eq!(ledger::resolve(&person, "send_reply", "wamid.9:1", 1, "sent").await.as_deref(), Ok("resolved"));
 }
 
 #[tokio::test]

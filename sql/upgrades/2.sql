@@ -1,8 +1,8 @@
 -- From ledger 1 to 2, and back; src/emit/upgrade.rs says what the braces stand for. Each step is a migration of its own,
 -- and takes strong locks on one table alone, or on `actions` before any other: workers lock tables in more than one order.
 --
--- pause     where reserve is going to look whether it is paused
--- index     one index in the place of two; reservations wait while it is built
+-- pause     where reserve is going to look whether it is paused, and how far the sweep has looked through
+-- index     one index in the place of two, and two of what came late; reservations wait while they are built
 -- expand    the new check stands beside the old ones, and holds for what is written from now on
 -- validate  the rows that are there are read, while workers go on
 -- switch    the old checks and indexes go, and the log of transitions takes its new place
@@ -11,7 +11,8 @@
 --: up step=pause roles=create,existing
 SET ROLE ledger_schema_owner;
 --: up step=pause
-ALTER TABLE ledger_schema.maintenance ADD COLUMN paused boolean NOT NULL DEFAULT false;
+ALTER TABLE ledger_schema.maintenance ADD COLUMN paused boolean NOT NULL DEFAULT false,
+  ADD COLUMN looked_to bigint NOT NULL DEFAULT 0;
 --: up step=pause roles=create,existing
 RESET ROLE;
 
@@ -22,6 +23,9 @@ SET ROLE ledger_schema_owner;
 -- this, as the owner of the table and outside a transaction, by the same statement with CONCURRENTLY behind INDEX.
 CREATE INDEX IF NOT EXISTS actions_aside ON ledger_schema.actions (waits_since, action_type, deadline_at)
   WHERE waits_since IS NOT NULL OR stripped_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS late_evidence_by_age ON ledger_schema.late_evidence (action_type, at);
+CREATE INDEX IF NOT EXISTS late_evidence_results ON ledger_schema.late_evidence (action_type, at)
+  WHERE result IS NOT NULL;
 --: up step=index roles=create,existing
 RESET ROLE;
 
@@ -137,12 +141,14 @@ RESET ROLE;
 SET ROLE ledger_schema_owner;
 --: down step=index
 DROP INDEX ledger_schema.actions_aside;
+DROP INDEX ledger_schema.late_evidence_results;
+DROP INDEX ledger_schema.late_evidence_by_age;
 --: down step=index roles=create,existing
 RESET ROLE;
 
 --: down step=pause roles=create,existing
 SET ROLE ledger_schema_owner;
 --: down step=pause
-ALTER TABLE ledger_schema.maintenance DROP COLUMN paused;
+ALTER TABLE ledger_schema.maintenance DROP COLUMN paused, DROP COLUMN looked_to;
 --: down step=pause roles=create,existing
 RESET ROLE;

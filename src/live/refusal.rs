@@ -145,6 +145,8 @@ fn refused(said: &DbError, doing: Doing, ledger: &Ledger) -> Fault {
         ("OO006", _) => {
             of_ledger("it has moved on meanwhile: run `onlyonce queue show` again, and decide on what it shows")
         }
+        // A transaction that somebody left open; the ledger says whose.
+        ("55P03", Doing::Pausing) => of_ledger("look for it in pg_stat_activity, and end it"),
         ("P0002", _) => of_ledger("`onlyonce queue list` shows types and keys as the ledger has them"),
         (code, _) => of_server(code, message, said, doing, ledger),
     }

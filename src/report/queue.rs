@@ -138,6 +138,10 @@ fn window(left: f64) -> String {
 fn next_step(entry: &Entry) -> String {
     let (how, decisions) = match entry.class.as_str() {
         "inbound" => (String::new(), "processed|release"),
+        // Erased: there is nothing to send any more.
+        "rejected" | "exhausted" if entry.payload_digest.is_none() => {
+            (format!(" --attempt {}", entry.attempt), "abandon")
+        }
         "rejected" | "exhausted" => (format!(" --attempt {}", entry.attempt), "not_sent|abandon"),
         _ => (format!(" --attempt {}", entry.attempt), "sent|not_sent|abandon"),
     };

@@ -87,3 +87,21 @@ async fn orders_need_a_name_and_the_operator_s_role() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_pause_that_is_held_up_says_by_whom_and_what_to_do() {
+    on_every_major(async |ledger| {
+        let holder = ledger.keeper().await;
+        holder.batch_execute("BEGIN; SELECT onlyonce.sweep()").await.unwrap();
+        let process: i32 = holder.query_one("SELECT pg_backend_pid()", &[]).await.unwrap().get(0);
+        let told = person(ledger, &["pause", "--reason", "flood", "--actor", "kim"]).failed();
+        assert!(told.contains(&format!("the transaction of process {process} holds this up")), "{told}");
+        assert!(
+            told.contains(&format!("help: let it end, or end it by SELECT pg_terminate_backend({process})")),
+            "{told}"
+        );
+        holder.batch_execute("ROLLBACK").await.unwrap();
+        person(ledger, &["pause", "--reason", "flood", "--actor", "kim"]).clean();
+    })
+    .await;
+}

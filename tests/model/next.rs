@@ -193,6 +193,7 @@ impl Setting {
                 let guarded = change.guard.iter().all(|condition| match condition {
                     Condition::PastDeadline => old.overdue,
                     Condition::MayRetry => self.ledger.rules.may_retry,
+                    Condition::Erased => old.stripped,
                     _ => false,
                 });
                 change.by.contains_key(&call) && guarded && (change.attempt == Attempt::Next) == (grown == 1)

@@ -93,6 +93,7 @@ impl Ledger {
             Condition::NoAttemptsLeft => row.attempt >= self.rules.max_attempts,
             Condition::KeyWindow => !row.forgotten,
             Condition::Payload => !row.stripped,
+            Condition::Erased => row.stripped,
             Condition::Attempt => asking.attempt == Some(row.attempt),
             // Nobody here decides without: what is refused for that changes nothing.
             Condition::Evidence | Condition::Person => true,
@@ -259,7 +260,8 @@ impl Ledger {
         match row.state {
             State::Unknown | State::Rejected | State::Exhausted => true,
             State::Pending => row.overdue,
-            State::Sent | State::NotAttempted | State::Released | State::Abandoned => false,
+            State::NotAttempted | State::Released => row.stripped,
+            State::Sent | State::Abandoned => false,
         }
     }
 }

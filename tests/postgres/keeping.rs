@@ -138,3 +138,34 @@ pub(crate) async fn shared_message_id(ledger: &Ledger) {
     purge(ledger).await;
     assert_eq!(ledger.health("shared_message_ids").await, 1.0);
 }
+
+#[tokio::test]
+async fn counting_message_ids_reads_a_bounded_part_and_forgets_nothing() {
+    on_every_major(bounded_count).await;
+}
+
+pub(crate) async fn bounded_count(ledger: &Ledger) {
+    let worker = ledger.worker().await;
+    for key in ["a", "b"] {
+        let token = go(&worker, "send", key).await;
+        ask(&worker, "record", &[&"send", &key, &token, &"sent", &"the same"]).await.unwrap();
+    }
+    purge(ledger).await;
+    let many = "ALTER TABLE onlyonce.actions DISABLE TRIGGER ALL;
+        INSERT INTO onlyonce.actions (action_type, idempotency_key, status, attempt, token, created_at, deadline_at,
+            settled_at, step, message_id, payload)
+          SELECT 'send', 'key-' || n, 'sent', 1, gen_random_uuid(), now(), now() + n * interval '1 second', now(),
+            'record', 'm' || n, '{}' FROM generate_series(1, 40000) AS n;
+        ALTER TABLE onlyonce.actions ENABLE TRIGGER ALL; ANALYZE onlyonce.actions;
+        UPDATE onlyonce.maintenance SET counted_at = '-infinity'";
+    ledger.database.run(many).await;
+    let reads = "BEGIN; SELECT onlyonce.count_shared_message_ids('1 day');
+        SELECT sum(seq_tup_read + idx_tup_fetch)::bigint FROM pg_stat_xact_user_tables
+          WHERE schemaname = 'onlyonce' AND relname ~ '^actions(_[0-9]+)?$'";
+    let (_, read) = reads.split_once("');").unwrap();
+    ledger.root.batch_execute(reads).await.unwrap();
+    let read: i64 = ledger.root.query_one(read, &[]).await.unwrap().get(0);
+    ledger.root.batch_execute("COMMIT").await.unwrap();
+    assert!((10_000..15_000).contains(&read), "{read} of 40002");
+    assert_eq!(ledger.health("shared_message_ids").await, 1.0, "what was seen once");
+}

@@ -203,3 +203,34 @@ pub(crate) async fn paused(ledger: &Ledger) {
     assert_eq!(reserve(&worker, "send", "a").await, "sent");
     go(&worker, "send", "b").await;
 }
+
+#[tokio::test]
+async fn a_pause_names_who_left_a_sweep_open() {
+    on_every_major(held_up).await;
+}
+
+pub(crate) async fn held_up(ledger: &Ledger) {
+    let (keeper, person, other) = (ledger.keeper().await, ledger.person().await, ledger.person().await);
+    keeper.batch_execute("BEGIN; SELECT onlyonce.sweep()").await.unwrap();
+    let holder: i32 = keeper.query_one("SELECT pg_backend_pid()", &[]).await.unwrap().get(0);
+    person.batch_execute("SET lock_timeout = '100ms'").await.unwrap();
+    // One whose session has no limit of its own, and one whose session has.
+    for (client, call) in
+        [(&person, "pause('flood', 'kim')"), (&person, "resume('kim')"), (&other, "pause('x', 'kim')")]
+    {
+        let error = client.batch_execute(&format!("SELECT onlyonce.{call}")).await.expect_err(call);
+        let said = error.as_db_error().unwrap();
+        assert_eq!((said.code().code(), said.message().contains(&holder.to_string())), ("55P03", true), "{said:?}");
+        assert!(said.hint().unwrap().contains(&format!("pg_terminate_backend({holder})")), "{said:?}");
+    }
+    assert_eq!(ledger.health("paused").await, 0.0);
+    keeper.batch_execute("COMMIT").await.unwrap();
+    for (client, limit) in [(&person, "100ms"), (&other, "0")] {
+        let call = "BEGIN; SELECT onlyonce.pause('flood', 'kim')";
+        client.batch_execute(call).await.unwrap();
+        let stays: String = client.query_one("SHOW lock_timeout", &[]).await.unwrap().get(0);
+        assert_eq!(stays, limit, "what comes after is the caller's own");
+        client.batch_execute("COMMIT").await.unwrap();
+    }
+    assert_eq!(ledger.health("paused").await, 1.0);
+}

@@ -300,3 +300,37 @@ pub(crate) async fn purged_between(ledger: &Ledger) {
     assert_eq!(asking.await.unwrap(), "go");
     assert_eq!(ledger.state("model", "a").await, ("pending".to_owned(), None, 1));
 }
+
+#[tokio::test]
+async fn what_was_restored_behind_the_sweep_s_progress_is_found() {
+    on_every_major(restored_behind).await;
+}
+
+/// Rows that came in past the guards have deadlines where the sweep has been.
+pub(crate) async fn restored_behind(ledger: &Ledger) {
+    let keeper = ledger.keeper().await;
+    let goes_on = "SELECT swept_to > now() - interval '1 minute' FROM onlyonce.maintenance";
+    let limit = tokio::time::Instant::now() + LONG;
+    while !ledger.root.query_one(goes_on, &[]).await.unwrap().get::<_, bool>(0) {
+        assert!(tokio::time::Instant::now() < limit, "it stands still");
+        sweep(&keeper).await;
+    }
+    // Enough of them that they are not found at once.
+    let restore = "ALTER TABLE onlyonce.actions DISABLE TRIGGER ALL;
+        INSERT INTO onlyonce.actions (action_type, idempotency_key, status, attempt, token, created_at, deadline_at,
+            settled_at, step, message_id, payload)
+          SELECT 'send', 'key-' || n, CASE n % 5000 WHEN 0 THEN 'pending' ELSE 'sent' END, 1, gen_random_uuid(),
+            now() - interval '2 days', now() - interval '1 day', CASE n % 5000 WHEN 0 THEN NULL ELSE now() END, 'record',
+            'm' || n, to_jsonb(repeat('x', 300))
+          FROM generate_series(1, 20000) AS n;
+        ALTER TABLE onlyonce.actions ENABLE TRIGGER ALL";
+    ledger.database.run(restore).await;
+    assert!(ledger.queued("key-20000").await.is_empty(), "or they need not be looked for");
+    let mut found = Vec::new();
+    for _ in 0..6 {
+        found.push(sweep(&keeper).await);
+    }
+    assert_eq!(found.iter().sum::<i32>(), 4, "{found:?}");
+    assert_eq!(ledger.queued("key-20000").await, ["unknown"]);
+    assert_eq!(reserve(&ledger.worker().await, "send", "key-5000").await, "unknown");
+}

@@ -60,18 +60,23 @@ impl Counted {
 struct Found {
     action_type: &'static str,
     past_deadline: bool,
+    erased: bool,
 }
 
 impl Found {
     fn all() -> impl Iterator<Item = Found> {
-        let types = ["send", "retry"].into_iter();
-        types.flat_map(|action_type| [true, false].map(|past_deadline| Found { action_type, past_deadline }))
+        [true, false].into_iter().flat_map(|erased| {
+            ["send", "retry"].into_iter().flat_map(move |action_type| {
+                [true, false].map(|past_deadline| Found { action_type, past_deadline, erased })
+            })
+        })
     }
 
     fn holds(self, change: &Change) -> bool {
         change.guard.iter().all(|condition| match condition {
             Condition::PastDeadline => self.past_deadline,
             Condition::MayRetry => self.action_type == "retry",
+            Condition::Erased => self.erased,
             other => panic!("{change}: no guard of a row can see {other:?}"),
         })
     }
@@ -82,15 +87,16 @@ impl Found {
         format!(
             "ALTER TABLE onlyonce.actions DISABLE TRIGGER ALL;
              INSERT INTO onlyonce.actions (action_type, idempotency_key, status, failure, attempt, token, created_at,
-               deadline_at, settled_at, waits_since, step, message_id, evidence, actor, payload)
+               deadline_at, settled_at, waits_since, step, message_id, evidence, actor, payload, stripped_at)
              VALUES ('{action_type}', 'a', {columns}, {attempt}, gen_random_uuid(), now() - interval '1 day',
-               now() {deadline} interval '1 hour', {settled}, {waits}, 'x', 'm', 'e', 'p', '{{}}');
+               now() {deadline} interval '1 hour', {settled}, {waits}, 'x', 'm', 'e', 'p', {payload});
              ALTER TABLE onlyonce.actions ENABLE TRIGGER ALL;",
             action_type = self.action_type,
             columns = columns(state).join(", "),
             deadline = if self.past_deadline { "-" } else { "+" },
             settled = if settled { "now() - interval '1 hour'" } else { "NULL" },
             waits = waits(state),
+            payload = if self.erased { "NULL, now()" } else { "'{}', NULL" },
         )
     }
 }
@@ -137,7 +143,9 @@ pub(crate) async fn changes(ledger: &Ledger) {
     for from in State::ALL {
         for to in State::ALL {
             let change = whole().change(from, to);
-            for found in Found::all() {
+            // What is pending has its payload: erasing waits for the deadline, and nothing erased goes again.
+            let pending = |found: &Found| found.erased && [from, to].contains(&State::Pending);
+            for found in Found::all().filter(|found| !pending(found)) {
                 for counted in Counted::ALL {
                     let said = said(ledger, &found.put(from, 2), &update(to, counted)).await;
                     let legal = change.is_some_and(|change| counted.is(change.attempt) && found.holds(change));
@@ -165,7 +173,7 @@ pub(crate) async fn ends(ledger: &Ledger) {
     let passing = |step: &str| format!("SELECT set_config('onlyonce.passing', '{step}', true);");
     let insert = |state: State, attempt: u8| {
         // The same row as elsewhere, with the guards on.
-        let put = Found { action_type: "kept", past_deadline: true }.put(state, attempt);
+        let put = Found { action_type: "kept", past_deadline: true, erased: false }.put(state, attempt);
         put.lines().filter(|line| !line.contains("TRIGGER")).collect::<String>()
     };
     for state in State::ALL {
@@ -180,7 +188,8 @@ pub(crate) async fn ends(ledger: &Ledger) {
         }
         for (action_type, past_keeping) in [("kept", true), ("send", false)] {
             for step in ["purge", "erase", ""] {
-                let put = format!("{} {}", Found { action_type, past_deadline: true }.put(state, 2), passing(step));
+                let found = Found { action_type, past_deadline: true, erased: false };
+                let put = format!("{} {}", found.put(state, 2), passing(step));
                 let said = said(ledger, &put, "DELETE FROM onlyonce.actions").await;
                 let legal = past_keeping && step == "purge" && whole().ends.iter().any(|end| end.from == state);
                 assert_eq!(said, if legal { "nothing" } else { "OO004" }, "{state} of {action_type}, as {step:?}");

@@ -231,3 +231,25 @@ pub(crate) async fn refused(ledger: &Ledger) {
     assert_eq!(nothing_to_show, Err("OO003".to_owned()));
     assert_eq!(ask(&worker, "record", &[&"nothing", &"a", &token, &"unknown"]).await, Err("OO002".to_owned()));
 }
+
+#[tokio::test]
+async fn an_outcome_under_no_key_at_all_is_refused_by_the_ledger_itself() {
+    on_every_major(keyless_outcome).await;
+}
+
+pub(crate) async fn keyless_outcome(ledger: &Ledger) {
+    let worker = ledger.worker().await;
+    let unkeepable = ["x".repeat(201), noise(20_000), String::new(), "a b".to_owned(), "\u{e9}".to_owned()];
+    for key in unkeepable.iter().map(Some).chain([None]) {
+        for outcome in ["sent", "rejected", "not_attempted", "unknown"] {
+            let told = ask(&worker, "record", &[&"send", &key, &Uuid::new_v4(), &outcome, &"m"]).await;
+            assert_eq!(told, Err("OO003".to_owned()), "{outcome} of {key:?}");
+        }
+    }
+    assert_eq!(ledger.health("late_evidence").await, 0.0);
+}
+
+/// Letters that no index entry can be made of by packing them.
+fn noise(length: usize) -> String {
+    (0..length / 32).map(|_| Uuid::new_v4().simple().to_string()).collect()
+}

@@ -132,8 +132,8 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
         name: "a status event settles what failed",
         swaps: &[
             (
-                "message_id = COALESCE($3, a.message_id), evidence = $4, actor = NULL\n    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status IN ('pending', 'unknown');",
-                "failure = NULL, message_id = COALESCE($3, a.message_id), evidence = $4, actor = NULL\n    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status <> 'sent';",
+                "evidence = CASE WHEN a.stripped_at IS NULL THEN $4 END\n    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status IN ('pending', 'unknown');",
+                "failure = NULL, evidence = $4\n    WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status <> 'sent';",
             ),
             ("IF NOT legal THEN", "IF false THEN"),
         ],

@@ -1,7 +1,7 @@
 //! Sweep, purge, counts, the queue and what is kept.
 
 use super::{Weakening, scenario};
-use crate::{crashes, keeping, keys, people, races, verdicts};
+use crate::{crashes, erased, keeping, keys, people, races, verdicts};
 
 pub(super) const WEAKENINGS: &[Weakening] = &[
     Weakening {
@@ -67,16 +67,16 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     Weakening {
         name: "what is unknown stands in no queue",
         swaps: &[(
-            "(a.status = 'unknown' OR a.failure IN ('rejected', 'exhausted'))",
-            "a.failure IN ('rejected', 'exhausted')",
+            "(a.status = 'unknown' OR a.failure IN ('rejected', 'exhausted') OR",
+            "(a.failure IN ('rejected', 'exhausted') OR",
         )],
         scenario: scenario!(crashes::before_connect),
     },
     Weakening {
         name: "what was rejected stands in no queue",
         swaps: &[(
-            "(a.status = 'unknown' OR a.failure IN ('rejected', 'exhausted'))",
-            "(a.status = 'unknown' OR a.failure = 'exhausted')",
+            "(a.status = 'unknown' OR a.failure IN ('rejected', 'exhausted') OR",
+            "(a.status = 'unknown' OR a.failure = 'exhausted' OR",
         )],
         scenario: scenario!(people::two_persons),
     },
@@ -138,7 +138,7 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "a message id may stand on two keys",
-        swaps: &[("HAVING pg_catalog.count(*) > 1", "HAVING pg_catalog.count(*) > 2")],
+        swaps: &[("IS NOT NULL AND g.rows > 1)", "IS NOT NULL AND g.rows > 2)")],
         scenario: scenario!(keeping::shared_message_id),
     },
     Weakening {
@@ -153,5 +153,55 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
         name: "what is erased stays in the history",
         swaps: &[("AS h SET reason = NULL, evidence = NULL", "AS h SET reason = h.reason")],
         scenario: scenario!(people::erased),
+    },
+    Weakening {
+        name: "what is told of an erased action stays",
+        swaps: &[("evidence = CASE WHEN a.stripped_at IS NULL THEN $4 END", "evidence = $4")],
+        scenario: scenario!(erased::told_later),
+    },
+    Weakening {
+        name: "what is kept of a late outcome is kept beside an erasure",
+        swaps: &[("AND a.idempotency_key = $2 FOR SHARE;", "AND a.idempotency_key = $2;")],
+        scenario: scenario!(erased::told_meanwhile),
+    },
+    Weakening {
+        name: "what goes again by itself may be given up",
+        swaps: &[("legal := legal AND OLD.stripped_at IS NOT NULL;", "NULL;")],
+        scenario: scenario!(erased::ended),
+    },
+    Weakening {
+        name: "what was erased before it was sent stands in no queue",
+        swaps: &[(" OR a.stripped_at IS NOT NULL)\n    UNION ALL", ")\n    UNION ALL")],
+        scenario: scenario!(erased::ended),
+    },
+    Weakening {
+        name: "results that came late outlive the action's own",
+        swaps: &[("AND l.idempotency_key = due.idempotency_key AND l.result IS NOT NULL;", "AND false;")],
+        scenario: scenario!(erased::late_results),
+    },
+    Weakening {
+        name: "what came late for no action is kept for ever",
+        swaps: &[("PERFORM onlyonce.purge_late(started, room);", "")],
+        scenario: scenario!(erased::late_results),
+    },
+    Weakening {
+        name: "the sweep never looks behind its progress",
+        swaps: &[("AND p.status = 'pending' AND p.deadline_at <= s.swept_to", "AND p.deadline_at > s.swept_to")],
+        scenario: scenario!(races::restored_behind),
+    },
+    Weakening {
+        name: "the sweep looks behind its progress in one place alone",
+        swaps: &[("PERFORM onlyonce.note_looked(to_page);", "")],
+        scenario: scenario!(races::restored_behind),
+    },
+    Weakening {
+        name: "counting message ids reads everything",
+        swaps: &[("ORDER BY a.deadline_at DESC LIMIT 10000)", "ORDER BY a.deadline_at DESC)")],
+        scenario: scenario!(keeping::bounded_count),
+    },
+    Weakening {
+        name: "a pause does not say what holds it up",
+        swaps: &[("EXCEPTION WHEN lock_not_available", "EXCEPTION WHEN division_by_zero")],
+        scenario: scenario!(people::held_up),
     },
 ];

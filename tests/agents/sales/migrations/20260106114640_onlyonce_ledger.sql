@@ -186,6 +186,11 @@ CREATE TABLE onlyonce.late_evidence (
   CONSTRAINT late_evidence_pkey PRIMARY KEY (action_type, idempotency_key, id)
 );
 
+-- For the purge of what came late for an action that is gone: its rows, and before them their results.
+CREATE INDEX late_evidence_by_age ON onlyonce.late_evidence (action_type, at);
+
+CREATE INDEX late_evidence_results ON onlyonce.late_evidence (action_type, at) WHERE result IS NOT NULL;
+
 -- Where events come from. Written by migrations alone.
 CREATE TABLE onlyonce.inbound_sources (
   name text COLLATE "C" NOT NULL,
@@ -263,7 +268,7 @@ CREATE TABLE onlyonce.pauses (
 
 CREATE UNIQUE INDEX pauses_one_at_a_time ON onlyonce.pauses ((resumed_at IS NULL)) WHERE resumed_at IS NULL;
 
--- What maintenance remembers. No row with a deadline up to swept_to is pending. The next step forward is asked_at, once
+-- What maintenance remembers. No row that was reserved with a deadline up to swept_to is pending. The next step forward is asked_at, once
 -- every transaction before asked_xid is over: one that reserved earlier might still commit a row with an earlier
 -- deadline.
 CREATE TABLE onlyonce.maintenance (
@@ -273,7 +278,9 @@ CREATE TABLE onlyonce.maintenance (
   swept_to timestamptz NOT NULL DEFAULT '-infinity',
   asked_at timestamptz NOT NULL DEFAULT '-infinity',
   asked_xid xid8 NOT NULL DEFAULT '0',
-  -- How many provider message ids stand on several actions, and what finding that out took.
+  -- Up to which page actions were looked through for what is pending behind swept_to, as a restore may leave it.
+  looked_to bigint NOT NULL DEFAULT 0,
+  -- How many provider message ids were seen on several actions, and what finding that out took.
   shared_message_ids bigint NOT NULL DEFAULT 0,
   counted_at timestamptz NOT NULL DEFAULT '-infinity',
   counting_took interval NOT NULL DEFAULT '0',
@@ -342,7 +349,9 @@ BEGIN
         'unknown -> sent', 'unknown -> failed(rejected)', 'unknown -> failed(not_attempted)',
         'unknown -> failed(exhausted)', 'unknown -> failed(released)', 'unknown -> failed(abandoned)',
         'failed(rejected) -> failed(released)', 'failed(rejected) -> failed(abandoned)',
-        'failed(exhausted) -> failed(released)', 'failed(exhausted) -> failed(abandoned)')
+        'failed(exhausted) -> failed(released)', 'failed(exhausted) -> failed(abandoned)',
+        'failed(not_attempted) -> failed(abandoned)',
+        'failed(released) -> failed(abandoned)')
       THEN same_attempt
     WHEN change IN (
         'unknown -> pending',
@@ -359,6 +368,10 @@ BEGIN
   IF change = 'unknown -> pending' THEN
     legal := legal AND pg_catalog.clock_timestamp() > OLD.deadline_at AND EXISTS (
       SELECT FROM onlyonce.action_types AS t WHERE t.name = OLD.action_type AND t.when_unknown = 'retry');
+  END IF;
+  -- What goes again by itself is given up only once there is nothing left to send.
+  IF change IN ('failed(not_attempted) -> failed(abandoned)', 'failed(released) -> failed(abandoned)') THEN
+    legal := legal AND OLD.stripped_at IS NOT NULL;
   END IF;
   IF NOT legal THEN
     RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
@@ -408,16 +421,13 @@ BEGIN
 END
 $$;
 
--- History is appended to. It goes with its action, and loses what persons wrote when that is erased.
+-- History is appended to. It goes with its action, and loses results and what persons wrote when that does.
 CREATE FUNCTION onlyonce.guard_history() RETURNS trigger
 LANGUAGE plpgsql
 AS $$
 BEGIN
-  IF TG_OP = 'DELETE' AND onlyonce.is_passing(TG_RELID, 'purge', 'erase') THEN
-    RETURN OLD;
-  END IF;
-  IF TG_OP = 'UPDATE' AND onlyonce.is_passing(TG_RELID, 'erase') THEN
-    RETURN NEW;
+  IF onlyonce.is_passing(TG_RELID, 'purge', 'erase') THEN
+    RETURN COALESCE(NEW, OLD);
   END IF;
   RAISE EXCEPTION USING ERRCODE = 'OO004', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA,
     MESSAGE = pg_catalog.format('%s is append-only', TG_TABLE_NAME);
@@ -888,9 +898,9 @@ BEGIN
   IF $4 = 'sent' THEN
     UPDATE onlyonce.actions AS a
       SET status = 'sent', settled_at = pg_catalog.clock_timestamp(), waits_since = NULL, step = 'record',
-        message_id = $5, reason = $7, actor = NULL,
+        message_id = $5, actor = NULL,
         -- What was erased stays so.
-        result = CASE WHEN a.stripped_at IS NULL THEN $6 END
+        reason = CASE WHEN a.stripped_at IS NULL THEN $7 END, result = CASE WHEN a.stripped_at IS NULL THEN $6 END
       WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.token = $3 AND a.status IN ('pending', 'unknown');
   ELSIF $4 = 'unknown' THEN
     UPDATE onlyonce.actions AS a
@@ -903,7 +913,8 @@ BEGIN
         waits_since = pg_catalog.clock_timestamp(),
         failure = CASE WHEN $4 = 'not_attempted' AND a.attempt >= (
             SELECT t.max_attempts FROM onlyonce.action_types AS t WHERE t.name = $1) THEN 'exhausted' ELSE $4 END,
-        message_id = $5, reason = $7, actor = NULL, result = CASE WHEN a.stripped_at IS NULL THEN $6 END
+        message_id = $5, actor = NULL,
+        reason = CASE WHEN a.stripped_at IS NULL THEN $7 END, result = CASE WHEN a.stripped_at IS NULL THEN $6 END
       WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.token = $3 AND a.status IN ('pending', 'unknown');
   END IF;
   IF FOUND THEN
@@ -913,7 +924,13 @@ BEGIN
   IF NOT EXISTS (SELECT FROM onlyonce.action_types AS t WHERE t.name = $1) THEN
     RAISE EXCEPTION USING ERRCODE = 'OO002', MESSAGE = pg_catalog.format('there is no action type %s', $1);
   END IF;
-  SELECT a.* INTO found_row FROM onlyonce.actions AS a WHERE a.action_type = $1 AND a.idempotency_key = $2;
+  IF $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200 OR $2 COLLATE "C" ~ '[^!-~]' THEN
+    RAISE EXCEPTION USING ERRCODE = 'OO003', MESSAGE = pg_catalog.format(
+      'a key of %s must be 1 to 200 printable ASCII characters without blanks', $1);
+  END IF;
+  -- Locked, so that nobody takes away meanwhile what is about to be kept of it.
+  SELECT a.* INTO found_row FROM onlyonce.actions AS a
+    WHERE a.action_type = $1 AND a.idempotency_key = $2 FOR SHARE;
   told_before := found_row.token = $3 AND CASE $4
     WHEN 'sent' THEN found_row.status = 'sent'
     WHEN 'unknown' THEN found_row.status = 'unknown'
@@ -956,19 +973,23 @@ BEGIN
   PERFORM onlyonce.commit_durably();
   UPDATE onlyonce.actions AS a
     SET status = 'sent', settled_at = pg_catalog.clock_timestamp(), waits_since = NULL, step = 'confirm',
-      message_id = COALESCE($3, a.message_id), evidence = $4, actor = NULL
+      message_id = COALESCE($3, a.message_id), actor = NULL,
+      -- What was erased stays so.
+      evidence = CASE WHEN a.stripped_at IS NULL THEN $4 END
     WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.status IN ('pending', 'unknown');
   IF FOUND THEN
     RETURN 'recorded';
   END IF;
-  SELECT a.* INTO found_row FROM onlyonce.actions AS a WHERE a.action_type = $1 AND a.idempotency_key = $2;
+  SELECT a.* INTO found_row FROM onlyonce.actions AS a
+    WHERE a.action_type = $1 AND a.idempotency_key = $2 FOR SHARE;
   IF found_row.status = 'sent' AND ($3 IS NULL OR found_row.message_id IS NULL OR found_row.message_id = $3) THEN
     RETURN 'already';
   END IF;
   IF found_row.status IS NULL THEN
     RETURN 'absent';
   END IF;
-  PERFORM onlyonce.keep_late($1, $2, NULL, 'sent', $3, NULL, NULL, $4);
+  PERFORM onlyonce.keep_late($1, $2, NULL, 'sent', $3, NULL, NULL,
+    CASE WHEN found_row.stripped_at IS NULL THEN $4 END);
   IF found_row.status = 'sent' THEN
     RETURN 'already';
   END IF;
@@ -994,23 +1015,32 @@ DECLARE
   wanted CONSTANT bigint := GREATEST($1, 0);
   -- Nothing with a deadline up to this is left pending, of what can be seen.
   reached timestamptz := started;
+  looked_from CONSTANT bigint := (SELECT s.looked_to FROM onlyonce.maintenance AS s);
+  looked_to bigint := looked_from + 512;
   due record;
   moved integer := 0;
 BEGIN
   FOR due IN
-    SELECT a.action_type, a.idempotency_key, a.attempt, a.deadline_at
+    (SELECT a.action_type, a.idempotency_key, a.attempt, a.deadline_at - interval '1 microsecond' AS reached_before
       FROM onlyonce.maintenance AS s, onlyonce.action_types AS t
       CROSS JOIN LATERAL (SELECT p.action_type, p.idempotency_key, p.attempt, p.deadline_at
         FROM onlyonce.actions AS p
         WHERE p.action_type = t.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to
           AND p.deadline_at < started AND p.status = 'pending'
         ORDER BY p.deadline_at LIMIT wanted + 1000) AS a
-      ORDER BY a.deadline_at, a.action_type, a.idempotency_key
+      ORDER BY a.deadline_at, a.action_type, a.idempotency_key)
+    -- Nobody reserved what is pending where the sweep has been: it was written past the guards. Found bit by bit.
+    UNION ALL SELECT p.action_type, p.idempotency_key, p.attempt, NULL
+      FROM onlyonce.maintenance AS s, onlyonce.actions AS p
+      WHERE p.ctid >= pg_catalog.format('(%s,0)', looked_from)::tid
+        AND p.ctid < pg_catalog.format('(%s,0)', looked_to)::tid
+        AND p.status = 'pending' AND p.deadline_at <= s.swept_to AND p.deadline_at < started
   LOOP
     -- A batch is bounded in time too: what was swept stays locked until the end.
     IF moved >= wanted OR (moved > 0 AND moved % 100 = 0
         AND pg_catalog.clock_timestamp() > started + interval '500 ms') THEN
-      reached := LEAST(reached, due.deadline_at - interval '1 microsecond');
+      reached := LEAST(reached, due.reached_before);
+      looked_to := looked_from;
       EXIT;
     END IF;
     BEGIN
@@ -1019,12 +1049,12 @@ BEGIN
           AND a.status = 'pending' AND a.deadline_at < started
         FOR UPDATE SKIP LOCKED;
       IF NOT FOUND THEN
-        reached := LEAST(reached, due.deadline_at - interval '1 microsecond');
+        reached := LEAST(reached, due.reached_before);
       ELSIF onlyonce.mark_unknown(due.action_type, due.idempotency_key, due.attempt) THEN
         moved := moved + 1;
       END IF;
     EXCEPTION WHEN OTHERS THEN
-      reached := LEAST(reached, due.deadline_at - interval '1 microsecond');
+      reached := LEAST(reached, due.reached_before);
       RAISE WARNING 'an action of type % could not be marked unknown: %', due.action_type, SQLERRM;
     END;
   END LOOP;
@@ -1035,6 +1065,7 @@ BEGIN
     IF may_tell THEN
       PERFORM onlyonce.note_progress(reached, ours, seen);
     END IF;
+    PERFORM onlyonce.note_looked(looked_to);
     PERFORM onlyonce.roll_up();
     PERFORM onlyonce.count_shared_message_ids(interval '100 ms');
   END IF;
@@ -1057,29 +1088,57 @@ AS $$
       AND s.asked_at < $1
 $$;
 
+-- Notes up to which page actions were looked through; behind the last page it begins anew.
+CREATE FUNCTION onlyonce.note_looked(looked_to bigint) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  pages CONSTANT bigint := (
+    SELECT pg_catalog.max(pg_catalog.pg_relation_size(c.oid)) / pg_catalog.current_setting('block_size')::bigint
+      FROM (SELECT 'onlyonce.actions'::regclass AS oid UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits AS i
+        WHERE i.inhparent = 'onlyonce.actions'::regclass) AS c);
+  next_from CONSTANT bigint := CASE WHEN $1 < pages THEN $1 ELSE 0 END;
+BEGIN
+  UPDATE onlyonce.maintenance AS m SET looked_to = next_from WHERE m.looked_to <> next_from;
+END
+$$;
+
 -- Looks for provider message ids that stand on several actions: one of them was not sent, or its outcome mixed up.
--- Not a constraint, which would fail a record after a real send. At most a hundredth of the time goes into this.
+-- Not a constraint, which would fail a record after a real send. Among the latest of each type, so that it is bounded;
+-- where there are more, what was found once stays counted. At most a hundredth of the time goes into this.
 CREATE FUNCTION onlyonce.count_shared_message_ids(longest interval) RETURNS void
 LANGUAGE plpgsql
 AS $$
 DECLARE
   started CONSTANT timestamptz := pg_catalog.clock_timestamp();
-  found_ids bigint;
+  named record;
+  latest record;
+  found_ids bigint := 0;
+  is_whole boolean := true;
 BEGIN
   -- No lock on the row meanwhile: a pause must not wait for a count.
   IF NOT EXISTS (SELECT FROM onlyonce.maintenance AS m
       WHERE m.counted_at + 100 * m.counting_took < started AND m.counting_took <= longest) THEN
     RETURN;
   END IF;
-  SELECT pg_catalog.count(*) INTO found_ids FROM (
-    SELECT a.action_type, a.message_id FROM onlyonce.actions AS a WHERE a.message_id IS NOT NULL
-      GROUP BY a.action_type, a.message_id HAVING pg_catalog.count(*) > 1) AS shared;
+  FOR named IN SELECT t.name FROM onlyonce.action_types AS t LOOP
+    SELECT pg_catalog.count(*) FILTER (WHERE g.message_id IS NOT NULL AND g.rows > 1) AS shared,
+        COALESCE(pg_catalog.sum(g.rows), 0) AS rows
+      INTO latest
+      FROM (SELECT l.message_id, pg_catalog.count(*) AS rows
+        FROM (SELECT a.message_id FROM onlyonce.actions AS a
+          WHERE a.action_type = named.name AND a.stripped_at IS NULL ORDER BY a.deadline_at DESC LIMIT 10000) AS l
+        GROUP BY l.message_id) AS g;
+    found_ids := found_ids + latest.shared;
+    is_whole := is_whole AND latest.rows < 10000;
+  END LOOP;
   PERFORM FROM onlyonce.maintenance AS m FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN;
   END IF;
-  UPDATE onlyonce.maintenance AS m SET shared_message_ids = found_ids, counted_at = started,
-    counting_took = pg_catalog.clock_timestamp() - started;
+  UPDATE onlyonce.maintenance AS m
+    SET shared_message_ids = CASE WHEN is_whole THEN found_ids ELSE GREATEST(m.shared_message_ids, found_ids) END,
+      counted_at = started, counting_took = pg_catalog.clock_timestamp() - started;
 END
 $$;
 
@@ -1283,6 +1342,31 @@ BEGIN
 END
 $$;
 
+-- Says where reserve looks whether it may. A sweep that is at it is waited for, and one that somebody left open in a
+-- transaction is named: a pause is for emergencies.
+CREATE FUNCTION onlyonce.set_paused(paused boolean) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  patience CONSTANT text := pg_catalog.current_setting('lock_timeout');
+  holder text;
+BEGIN
+  IF patience = '0' THEN
+    PERFORM pg_catalog.set_config('lock_timeout', '5s', true);
+  END IF;
+  UPDATE onlyonce.maintenance AS m SET paused = $1;
+  PERFORM pg_catalog.set_config('lock_timeout', patience, true);
+EXCEPTION WHEN lock_not_available THEN
+  SELECT l.pid INTO holder FROM onlyonce.maintenance AS m JOIN pg_catalog.pg_locks AS l
+    ON l.locktype = 'transactionid' AND l.granted AND l.transactionid = m.xmax;
+  RAISE EXCEPTION USING ERRCODE = 'lock_not_available',
+    MESSAGE = pg_catalog.format('the transaction of process %s holds this up: it swept, paused or resumed, and is open',
+      COALESCE(holder, '(gone by now)')),
+    HINT = pg_catalog.format('Let it end, or end it by SELECT pg_terminate_backend(%s), and do this once more.',
+      COALESCE(holder, 'pid'));
+END
+$$;
+
 -- While paused, reserve answers `paused`; what is under way still settles.
 CREATE FUNCTION onlyonce.pause(reason text, actor text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
@@ -1291,7 +1375,7 @@ AS $$
 BEGIN
   PERFORM onlyonce.demand_person($1, $2);
   -- This first: pause and resume wait here for each other, and neither misses what the other wrote.
-  UPDATE onlyonce.maintenance AS m SET paused = true;
+  PERFORM onlyonce.set_paused(true);
   INSERT INTO onlyonce.pauses (paused_at, reason, actor)
     VALUES (pg_catalog.clock_timestamp(), $1, $2) ON CONFLICT DO NOTHING;
 END
@@ -1303,7 +1387,7 @@ SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
 BEGIN
   PERFORM onlyonce.demand_person('resume', $1);
-  UPDATE onlyonce.maintenance AS m SET paused = false;
+  PERFORM onlyonce.set_paused(false);
   UPDATE onlyonce.pauses AS p SET resumed_at = pg_catalog.clock_timestamp(), resumed_by = $1
     WHERE p.resumed_at IS NULL;
 END
@@ -1486,7 +1570,11 @@ BEGIN
           WHERE a.action_type = due.action_type AND a.idempotency_key = due.idempotency_key
             AND a.settled_at <= due.limit_at AND (a.status = 'sent' OR a.failure = 'abandoned')
             AND a.stripped_at IS NULL;
-        payloads_stripped := payloads_stripped + CASE WHEN FOUND THEN 1 ELSE 0 END;
+        IF FOUND THEN
+          payloads_stripped := payloads_stripped + 1;
+          UPDATE onlyonce.late_evidence AS l SET result = NULL
+            WHERE l.action_type = due.action_type AND l.idempotency_key = due.idempotency_key AND l.result IS NOT NULL;
+        END IF;
       END IF;
     EXCEPTION WHEN OTHERS THEN
       RAISE WARNING 'an action of type % could not be purged: %', due.action_type, SQLERRM;
@@ -1513,11 +1601,58 @@ BEGIN
       END;
     END LOOP;
   END LOOP;
+  PERFORM onlyonce.purge_late(started, room);
   PERFORM onlyonce.announce('');
-  -- Not on top of a batch: it reads all actions.
+  -- Not on top of a batch.
   IF payloads_stripped + actions_deleted + events_deleted = 0 THEN
     PERFORM onlyonce.count_shared_message_ids(interval '1 day');
   END IF;
+END
+$$;
+
+-- What came late goes with its action. Where that is gone, or was stripped before, it goes by its own age.
+CREATE FUNCTION onlyonce.purge_late(started timestamptz, room integer) RETURNS void
+LANGUAGE plpgsql
+AS $$
+#variable_conflict use_column
+DECLARE
+  rules record;
+  due record;
+BEGIN
+  FOR rules IN SELECT t.name, $1 - t.keep AS strip_at, $1 - t.keep_row AS delete_at FROM onlyonce.action_types AS t
+  LOOP
+    FOR due IN
+      (SELECT l.idempotency_key, l.id, false AS whole FROM onlyonce.late_evidence AS l
+        WHERE l.action_type = rules.name AND l.result IS NOT NULL AND l.at <= rules.strip_at
+          AND NOT EXISTS (SELECT FROM onlyonce.actions AS a WHERE a.action_type = l.action_type
+            AND a.idempotency_key = l.idempotency_key AND a.stripped_at IS NULL)
+        LIMIT $2)
+      UNION ALL
+      (SELECT l.idempotency_key, l.id, true FROM onlyonce.late_evidence AS l
+        WHERE l.action_type = rules.name AND l.at <= rules.delete_at
+          AND NOT EXISTS (SELECT FROM onlyonce.actions AS a
+            WHERE a.action_type = l.action_type AND a.idempotency_key = l.idempotency_key)
+        LIMIT $2)
+    LOOP
+      IF pg_catalog.clock_timestamp() > $1 + interval '900 ms' THEN
+        RETURN;
+      END IF;
+      BEGIN
+        PERFORM FROM onlyonce.late_evidence AS l WHERE l.action_type = rules.name
+          AND l.idempotency_key = due.idempotency_key AND l.id = due.id FOR UPDATE SKIP LOCKED;
+        CONTINUE WHEN NOT FOUND;
+        IF due.whole THEN
+          DELETE FROM onlyonce.late_evidence AS l
+            WHERE l.action_type = rules.name AND l.idempotency_key = due.idempotency_key AND l.id = due.id;
+        ELSE
+          UPDATE onlyonce.late_evidence AS l SET result = NULL
+            WHERE l.action_type = rules.name AND l.idempotency_key = due.idempotency_key AND l.id = due.id;
+        END IF;
+      EXCEPTION WHEN OTHERS THEN
+        RAISE WARNING 'what came late for an action of type % could not be purged: %', rules.name, SQLERRM;
+      END;
+    END LOOP;
+  END LOOP;
 END
 $$;
 
@@ -1571,11 +1706,14 @@ SELECT w.class, w.action_type, w.idempotency_key, w.status, w.failure, w.attempt
       THEN GREATEST(w.created_at + t.key_window - pg_catalog.clock_timestamp(), interval '0') END AS key_window_left,
     t.look_up, w.step AS last_step, w.message_id, w.since
   FROM (
-    SELECT CASE a.status WHEN 'unknown' THEN 'unknown' ELSE a.failure END AS class, a.action_type, a.idempotency_key,
-        a.status, a.failure, a.attempt, a.waits_since AS since, a.deadline_at, a.payload, a.reason, a.created_at,
-        a.step, a.message_id
+    SELECT CASE WHEN a.status = 'unknown' THEN 'unknown' WHEN a.failure = 'rejected' THEN 'rejected' ELSE 'exhausted'
+        END AS class, a.action_type, a.idempotency_key, a.status, a.failure, a.attempt, a.waits_since AS since,
+        a.deadline_at, a.payload,
+        CASE WHEN a.stripped_at IS NULL THEN a.reason ELSE 'its payload was erased: it can be sent no more' END AS reason,
+        a.created_at, a.step, a.message_id
       FROM onlyonce.actions AS a
-      WHERE a.waits_since IS NOT NULL AND (a.status = 'unknown' OR a.failure IN ('rejected', 'exhausted'))
+      WHERE a.waits_since IS NOT NULL
+        AND (a.status = 'unknown' OR a.failure IN ('rejected', 'exhausted') OR a.stripped_at IS NOT NULL)
     UNION ALL
     SELECT 'unknown', a.action_type, a.idempotency_key, 'unknown', NULL, a.attempt, a.deadline_at, a.deadline_at,
         a.payload, 'no outcome was recorded in time', a.created_at, a.step, a.message_id
@@ -1621,7 +1759,10 @@ WITH pending AS (
       WHERE p.action_type = t.name AND p.stripped_at IS NULL AND p.deadline_at > s.swept_to
         AND p.status = 'pending') AS a),
 waiting AS (
-  SELECT a.status, a.failure, a.waits_since FROM onlyonce.actions AS a WHERE a.waits_since IS NOT NULL),
+  -- What was erased before it was sent goes no more.
+  SELECT a.status, a.waits_since, CASE WHEN a.failure IN ('not_attempted', 'released') AND a.stripped_at IS NOT NULL
+      THEN 'exhausted' ELSE a.failure END AS failure
+    FROM onlyonce.actions AS a WHERE a.waits_since IS NOT NULL),
 unsettled_events AS (
   SELECT e.received_at, e.claimed_until FROM onlyonce.inbound_events AS e WHERE e.status = 'received')
 SELECT 'pending' AS name, pg_catalog.count(*)::double precision AS value FROM pending
