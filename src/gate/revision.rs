@@ -160,11 +160,14 @@ fn export(top: &Path, commit: &str, to: &Path, gaps: &mut Vec<String>, depth: us
         };
         match entry.mode {
             "160000" => submodule(top, &entry, to, gaps, depth)?,
-            mode if entry.size.is_some_and(|size| size <= LARGEST) => {
-                let link = mode == "120000";
-                blobs.push(Blob { object: entry.object.to_owned(), path: entry.path, link });
-            }
-            _ => {}
+            mode => match entry.size {
+                Some(size) if size > LARGEST => {}
+                Some(_) => {
+                    let link = mode == "120000";
+                    blobs.push(Blob { object: entry.object.to_owned(), path: entry.path, link });
+                }
+                None => gaps.push(lacking(&entry.path)),
+            },
         }
     }
     write(top, &blobs, to, gaps)
@@ -197,10 +200,15 @@ fn submodule(top: &Path, entry: &Entry<'_>, to: &Path, gaps: &mut Vec<String>, d
         return Ok(());
     }
     if said(&folder, &["cat-file", "-t", entry.object]).as_deref() != Some("commit") {
-        gaps.push(format!("the submodule {} as it was is not in this clone: all in it is new", entry.path.display()));
+        gaps.push(lacking(&entry.path));
         return Ok(());
     }
     export(&folder, entry.object, &to.join(&entry.path), gaps, depth - 1)
+}
+
+/// Of a partial clone, or of a submodule that was not fetched as far back.
+fn lacking(path: &Path) -> String {
+    format!("{} as it was is not in this clone: all in it counts as new", path.display())
 }
 
 fn write(top: &Path, blobs: &[Blob], to: &Path, gaps: &mut Vec<String>) -> Result<(), Fault> {
@@ -236,7 +244,7 @@ fn receive(mut answers: impl io::BufRead, blobs: &[Blob], to: &Path, gaps: &mut 
             if head.is_empty() {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            gaps.push(format!("{} as it was is not in this clone: all in it is new", blob.path.display()));
+            gaps.push(lacking(&blob.path));
             continue;
         };
         let mut bytes = Vec::new();
