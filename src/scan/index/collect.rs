@@ -6,7 +6,7 @@ use crate::scan::index::{
     ConstEntry, ConstId, Def, FnEntry, FnId, ImplEntry, ImplId, MacroEntry, MacroId, ModuleId, TraitEntry, TraitId,
     TypeEntry, TypeId, TypeKind, join,
 };
-use crate::scan::ir::{Body, Expr, Function, Impl, Import, Item, ItemKind, MacroArm, Stmt, TraitDef};
+use crate::scan::ir::{Body, Expr, Function, Impl, Import, Item, ItemKind, MacroArm, Stmt, TraitDef, Ty};
 
 use super::files::{Place, Walk};
 use super::lookup::{Declared, GlobUse, Slots, Use};
@@ -55,6 +55,7 @@ impl Walk<'_> {
             ItemKind::Trait(def) => Def::Trait(self.declaration(place, &mut item, def, test)),
             ItemKind::Const { ty, value } => {
                 let value = self.body(place, value, &item.name, None, test);
+                self.initialiser(place, &mut item, (&ty, &value), Holder { outer, ..Holder::default() }, test);
                 Def::Const(self.constant(place, &item.name, None, ty, value))
             }
             ItemKind::MacroRules(arms) => Def::Macro(self.rules(place, &item.name, arms, test)),
@@ -64,10 +65,16 @@ impl Walk<'_> {
                 }
                 return;
             }
-            ItemKind::MacroCall { tokens, .. } if !test => {
+            ItemKind::MacroCall { path, tokens } if !test => {
+                let scope = &mut self.index.scopes[place.module.0 as usize];
+                scope.open |= makes_names(&path);
                 return self.index.item_macros.push((place.module, tokens));
             }
-            ItemKind::Include(None) | ItemKind::MacroCall { .. } => return,
+            ItemKind::Include(None) => {
+                self.index.scopes[place.module.0 as usize].open = true;
+                return;
+            }
+            ItemKind::MacroCall { .. } => return,
         };
         self.declare(place.module, &item, def, test);
     }
@@ -234,6 +241,24 @@ impl Walk<'_> {
         id
     }
 
+    /// The closure that makes a static's value runs when the static is first used: a function without a name
+    /// that anybody could call, so that what it sends has somewhere to stand.
+    fn initialiser(&mut self, place: &Place, item: &mut Item, (ty, value): (&Ty, &Body), holder: Holder, test: bool) {
+        if !value.nodes.iter().any(|node| matches!(node.expr, Expr::Closure { .. })) {
+            return;
+        }
+        let function = Function {
+            is_async: false,
+            has_self: false,
+            generics: Vec::new(),
+            params: Vec::new(),
+            returns: ty.clone(),
+            body: Some(value.clone()),
+        };
+        let head = Head { exported: false, ..item_head(item) };
+        self.function(place, head, function, holder, test);
+    }
+
     fn rules(&mut self, place: &Place, name: &str, mut arms: Vec<MacroArm>, test: bool) -> MacroId {
         let id = MacroId(u32::try_from(self.index.macros.len()).unwrap_or(u32::MAX));
         let items: Vec<Item> = arms.iter_mut().flat_map(|arm| std::mem::take(&mut arm.items)).collect();
@@ -302,6 +327,7 @@ impl Walk<'_> {
                 }
                 ItemKind::Const { ty, value } => {
                     let value = self.body(place, value, &item.name, None, test);
+                    self.initialiser(place, &mut item, (&ty, &value), holder, test);
                     self.constant(place, &item.name, holder.impl_id, ty, value);
                 }
                 kind => rest.push(Item { kind, ..item }),
@@ -309,6 +335,12 @@ impl Walk<'_> {
         }
         (methods, rest)
     }
+}
+
+/// Whether a macro in item place is known to make types and modules from a file that is no Rust.
+fn makes_names(path: &str) -> bool {
+    let last = path.rsplit("::").next().unwrap_or(path).trim();
+    last.starts_with("include") || last.starts_with("generate") || last.contains("bindgen")
 }
 
 /// What a function's entry takes from its item.

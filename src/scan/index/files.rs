@@ -150,7 +150,9 @@ impl<'i> Walk<'i> {
             }
         };
         let Some(file) = candidates.iter().find_map(|path| self.by_name.get(path).copied()) else {
-            return self.add_child(place, place.file, name, test);
+            let made = self.add_child(place, place.file, name, test);
+            self.index.scopes[made.0 as usize].open = true;
+            return made;
         };
         if let Some(known) = self.modules[file] {
             self.promote(known, file, test);

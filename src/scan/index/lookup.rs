@@ -91,6 +91,8 @@ pub(super) struct Scope {
     pub(super) uses: HashMap<String, Vec<Use>>,
     pub(super) globs: Vec<GlobUse>,
     pub(super) external_globs: Vec<Vec<String>>,
+    /// Whether a build script or a macro makes names in it that nobody here sees.
+    pub(super) open: bool,
 }
 
 /// What a crate's name in code stands for.
@@ -108,7 +110,14 @@ impl Index {
         let (mut slots, mut rest) = self.head(module, global, names)?;
         while let Some((name, behind)) = rest.split_first() {
             slots = match slots.types? {
-                Def::Module(inner) => self.in_module(inner, module, name, &mut Vec::new()),
+                Def::Module(inner) => match self.in_module(inner, module, name, &mut Vec::new()) {
+                    found if found.is_empty() && self.is_open(inner) => {
+                        let made = self.modules[inner.0 as usize].path.iter().cloned();
+                        let rest = rest.iter().map(|name| (*name).to_owned());
+                        return Some(Slots::of(Def::External(made.chain(rest).collect())));
+                    }
+                    found => found,
+                },
                 Def::External(mut path) => {
                     path.extend(rest.iter().map(|name| (*name).to_owned()));
                     return Some(Slots::of(Def::External(path)));
@@ -255,6 +264,11 @@ impl Index {
             Some(Extern::Outside(library)) => Some(Slots::of(Def::External(vec![library.clone()]))),
             None => STANDARD.contains(&name).then(|| Slots::of(Def::External(vec![name.to_owned()]))),
         }
+    }
+
+    /// Whether names of a module may be made out of sight.
+    fn is_open(&self, module: ModuleId) -> bool {
+        self.scopes.get(module.0 as usize).is_some_and(|scope| scope.open)
     }
 
     /// The root of the crate that holds a module.

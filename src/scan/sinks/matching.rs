@@ -5,7 +5,7 @@ use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::uses::{End, chain, chain_span, end_of};
-use crate::scan::sinks::{Context, Coverage};
+use crate::scan::sinks::{Context, Coverage, shape};
 use crate::scan::site::{ProviderKey, Resolution, Sink};
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of};
@@ -101,6 +101,10 @@ impl<'a> Context<'_, 'a> {
             _ => return None,
         };
         if is_everyday(name) || receiver.is_some() && !self.names.matter(name) {
+            return None;
+        }
+        // Maps are filled everywhere, and no map is awaited.
+        if name == "insert" && !shape::is_awaited(body, expr) {
             return None;
         }
         let blank = Leaving {
@@ -395,7 +399,6 @@ pub(super) fn is_everyday(name: &str) -> bool {
             | "with_context"
             | "push"
             | "push_str"
-            | "insert"
             | "contains"
             | "trim"
             | "and_then"

@@ -2,7 +2,7 @@
 //! know, and of receivers without a type, where shape and context say enough.
 
 use crate::catalog::call::{Effect, Trigger};
-use crate::scan::ir::{Body, Expr, ExprId};
+use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
 use crate::scan::sinks::recipes::{told_by, words};
@@ -112,6 +112,9 @@ const HOME: [&str; 92] = [
 /// Those of them whose functions start a statement for the team's own store, and wrap nothing else.
 const STORES: [&str; 6] = ["diesel", "diesel_async", "redis", "rusqlite", "sea_orm", "sqlx"];
 
+/// How many parts of parts of a client are looked through.
+const PARTS: usize = 3;
+
 /// Last words of the names of types that stand for something elsewhere.
 const ELSEWHERE: [&str; 17] = [
     "api",
@@ -161,10 +164,12 @@ impl<'a> Context<'_, 'a> {
                 let exact = known.catalog.named(&leaving.name).filter(same).find(fits);
                 let awaited = is_awaited(body, leaving.expr);
                 let first = words(&leaving.name).into_iter().next().unwrap_or_default();
-                let found = match exact {
-                    Some(found) => found,
-                    None if awaited && writes(&first) => known.patterned(&leaving.name).filter(same).find(fits)?,
-                    None => return None,
+                let patterned = || {
+                    let mut found = known.patterned(&leaving.name).filter(same);
+                    (awaited && writes(&first)).then(|| found.find(fits)).flatten()
+                };
+                let Some(found) = exact.or_else(patterned) else {
+                    return self.part_of_client(&leaving, body);
                 };
                 let by_chain = leaving.path.ends_with("::?") || shape_ends(&leaving.name);
                 if !by_chain && !awaited && found.call.trigger != Trigger::Await {
@@ -188,19 +193,46 @@ impl<'a> Context<'_, 'a> {
                 .is_some()
                 .then_some(Leaving { resolution: Resolution::Inferred, ..leaving });
         }
-        let library = first_of(&leaving.path);
-        let last = words(last_of(&leaving.path)).pop()?;
         let first = words(&leaving.name).into_iter().next()?;
         // tonic and progenitor make clients out of sight: `payments_client::PaymentsClient`, a bare `Client`.
-        let generated = leaving.path.contains("_client::")
-            || leaving.path == "Client" && self.depends_on(leaving.function, "progenitor");
-        let elsewhere = (leaving.path.contains("::") || generated)
-            && !HOME.contains(&library)
-            && ELSEWHERE.contains(&last.as_str())
-            && (writes(&first) || generated && reads(&first))
-            && leaving.receiver.is_some()
-            && is_awaited(body, leaving.expr);
+        let rpc = leaving.path.contains("_client::") && last_of(&leaving.path).ends_with("Client");
+        let generated = rpc || leaving.path == "Client" && self.depends_on(leaving.function, "progenitor");
+        // Every method of a tonic client but its settings is a call that is awaited somewhere.
+        let called = rpc && !is_setting(&leaving.name) || (writes(&first) || generated && reads(&first));
+        let elsewhere = (generated || stands_elsewhere(&leaving.path)) && called && will_be_awaited(body, leaving.expr, rpc);
         elsewhere.then_some(Leaving { resolution: Resolution::Inferred, ..leaving })
+    }
+
+    /// A part of a client that the catalog does not list: `client.users().create(..)`.
+    fn part_of_client<'b>(&self, leaving: &Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
+        let first = words(&leaving.name).into_iter().next()?;
+        if !writes(&first) || !will_be_awaited(body, leaving.expr, false) {
+            return None;
+        }
+        let mut at = leaving.receiver?;
+        for _ in 0..PARTS {
+            let Expr::Method { receiver, name, .. } = body.expr(at) else { return None };
+            let verb = words(name).into_iter().next()?;
+            if writes(&verb) || reads(&verb) {
+                return None;
+            }
+            let ty = self.eval.ty(leaving.scope, *receiver);
+            if let Some(path) = ty.path() {
+                let fits = !self.types.known.catalog.is_type(&self.types.known.canonical(path)) && stands_elsewhere(path);
+                if path.ends_with("::?") {
+                    at = *receiver;
+                    continue;
+                }
+                return fits.then(|| Leaving {
+                    path: path.to_owned(),
+                    name: format!("{name}::{}", leaving.name),
+                    resolution: Resolution::Inferred,
+                    ..leaving.clone()
+                });
+            }
+            at = *receiver;
+        }
+        None
     }
 
     /// A receiver without a type: only shapes that say enough.
@@ -227,6 +259,9 @@ impl<'a> Context<'_, 'a> {
         }
         if let Some(library) = self.sdk_of_what_is_given(&leaving, body) {
             return self.by_crate(Leaving { path: format!("{library}::?"), ..leaving }, body);
+        }
+        if let Some(part) = self.part_of_client(&leaving, body) {
+            return Some(part);
         }
         if is_counted(&leaving.name) {
             coverage.unresolved_calls += 1;
@@ -369,6 +404,96 @@ pub(super) fn is_counted(name: &str) -> bool {
     matches!(name, "send" | "execute" | "call" | "run" | "invoke" | "request")
 }
 
-fn is_awaited(body: &Body, id: ExprId) -> bool {
+/// Whether a type outside stands, by its name, for something on another machine.
+fn stands_elsewhere(path: &str) -> bool {
+    let last = words(last_of(path)).pop();
+    path.contains("::")
+        && !path.contains("::server::")
+        && !HOME.contains(&first_of(path))
+        && last.is_some_and(|last| ELSEWHERE.contains(&last.as_str()))
+}
+
+/// Methods that every client of tonic has and that call nothing.
+fn is_setting(name: &str) -> bool {
+    const SETTINGS: [&str; 9] = [
+        "accept_compressed",
+        "clone",
+        "connect",
+        "into_inner",
+        "max_decoding_message_size",
+        "max_encoding_message_size",
+        "new",
+        "send_compressed",
+        "with_interceptor",
+    ];
+    SETTINGS.contains(&name)
+}
+
+/// Awaited where it is called, or later: bound and awaited, given to a timeout, a join or a macro. What a closure
+/// or function answers is awaited by others, which only `surely` a future is.
+fn will_be_awaited(body: &Body, id: ExprId, surely: bool) -> bool {
+    let Some(parent) = body.node(id).parent else { return surely };
+    match body.expr(parent) {
+        Expr::Await(_) => true,
+        Expr::Macro(_) | Expr::Closure { .. } | Expr::Return(_) => surely,
+        Expr::Call { callee, .. } => *callee != id && (surely || drives(body, *callee)),
+        Expr::Method { receiver, name, .. } if *receiver == id => {
+            keeps_a_future(name) && will_be_awaited(body, parent, surely)
+        }
+        Expr::Block { stmts, .. } => stmts.iter().any(|stmt| match stmt {
+            Stmt::Let { pat: Pat::Bind { name, .. }, value: Some(value), .. } if *value == id => {
+                is_driven(body, name, body.node(id).span.end)
+            }
+            Stmt::Expr { expr, value } => *expr == id && *value && surely,
+            Stmt::Let { .. } | Stmt::Item(_) => false,
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a name is awaited, or given to what awaits it, after a place.
+fn is_driven(body: &Body, name: &str, after: usize) -> bool {
+    body.ids().any(|id| {
+        let node = body.node(id);
+        let named = node.span.start >= after && matches!(&node.expr, Expr::Path(path) if path.ident() == Some(name));
+        named
+            && node.parent.is_some_and(|parent| match body.expr(parent) {
+                Expr::Await(_) => true,
+                Expr::Call { callee, .. } => *callee != id && drives(body, *callee),
+                _ => false,
+            })
+    })
+}
+
+/// Whether a function runs the futures that it is given.
+fn drives(body: &Body, callee: ExprId) -> bool {
+    const DRIVE: [&str; 12] = [
+        "block_on",
+        "join",
+        "join_all",
+        "pin",
+        "select",
+        "spawn",
+        "spawn_local",
+        "timeout",
+        "timeout_at",
+        "try_join",
+        "try_join_all",
+        "within",
+    ];
+    let Expr::Path(path) = body.expr(callee) else { return false };
+    path.segments.last().is_some_and(|last| DRIVE.contains(&last.name.as_str()))
+}
+
+/// Methods of futures that answer with a future.
+fn keeps_a_future(name: &str) -> bool {
+    const KEEP: [&str; 12] = [
+        "and_then", "boxed", "compat", "fuse", "instrument", "into_future", "map", "map_err", "map_ok", "or_else", "shared", "then",
+    ];
+    KEEP.contains(&name)
+}
+
+/// Awaited right where it is called.
+pub(super) fn is_awaited(body: &Body, id: ExprId) -> bool {
     matches!(body.node(id).parent.map(|parent| body.expr(parent)), Some(Expr::Await(_)))
 }
