@@ -117,7 +117,10 @@ pub fn scan(
         let left_out = found.left_out;
         let summaries = summary::summarise_all(found.files, settings.files.include_tests);
         progress(Stage::Link);
-        let index = Index::build(found.packages, summaries);
+        let mut index = Index::build(found.packages, summaries);
+        let documents = found.documents.iter();
+        index.documents =
+            documents.map(|file| (file.name().to_owned(), summary::documents::operations(file.text()))).collect();
         let mut scan = Scan::of(index, catalog, &settings.network, progress);
         scan.coverage.left_out = left_out;
         scan

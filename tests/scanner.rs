@@ -1,6 +1,7 @@
 //! The hard cases of real code: every file of `scanner/cases` is scanned, and its outbound calls must be those
 //! that its lines mark with `//~ SEND` (send, charge, mutate), `READ`, `MODEL`, `AUTH`, `TELEMETRY` or `UNKNOWN`.
-//! A marker stands on any line of its call.
+//! `CHARGE`, `MUTATE` and `MESSAGE` are the exact effects behind `SEND`. A marker stands on any line of its call.
+//! A line `// document name: text` is a GraphQL document beside the case.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,6 +11,7 @@ use onlyonce::catalog::Catalog;
 use onlyonce::catalog::call::Effect;
 use onlyonce::scan::index::{Index, Package};
 use onlyonce::scan::site::Sink;
+use onlyonce::scan::summary::documents::operations;
 use onlyonce::scan::summary::summarise;
 use onlyonce::scan::{Scan, sinks};
 use onlyonce::source::Source;
@@ -43,7 +45,9 @@ fn scanned(text: &str) -> Scan {
     };
     let summary = summarise(Source::new("src/main.rs", text));
     assert_eq!(summary.unread, None);
-    let index = Index::build(vec![package], vec![summary]);
+    let mut index = Index::build(vec![package], vec![summary]);
+    let documents = text.lines().filter_map(|line| line.strip_prefix("// document ")?.split_once(": "));
+    index.documents = documents.map(|(name, text)| (name.to_owned(), operations(text))).collect();
     Scan::of(index, Catalog::embedded(), &sinks::Settings::default(), &|_| {})
 }
 
@@ -57,6 +61,16 @@ fn word(sink: &Sink) -> &'static str {
         Effect::Read => "READ",
         Effect::Auth => "AUTH",
         Effect::Telemetry => "TELEMETRY",
+    }
+}
+
+/// The effect alone, of those that `SEND` stands for.
+fn exact(sink: &Sink) -> &'static str {
+    match sink.effect {
+        Effect::Send => "MESSAGE",
+        Effect::Charge => "CHARGE",
+        Effect::Mutate => "MUTATE",
+        Effect::Model | Effect::Read | Effect::Auth | Effect::Telemetry => word(sink),
     }
 }
 
@@ -74,7 +88,8 @@ fn differences(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for sink in &scan.sinks {
         let (start, end) = (source.position(sink.span.start).line, source.position(sink.span.end).line);
-        let met = marks.iter().position(|(line, mark)| (start..=end).contains(line) && mark == word(sink));
+        let fits = |mark: &str| mark == word(sink) || sink.undecided.is_none() && mark == exact(sink);
+        let met = marks.iter().position(|(line, mark)| (start..=end).contains(line) && fits(mark));
         match met {
             Some(at) => drop(marks.remove(at)),
             None => out.push(format!("line {start}: {} {} is not marked ({})", word(sink), sink.api, sink.reason)),

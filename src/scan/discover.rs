@@ -31,6 +31,8 @@ pub struct Discovery {
     pub packages: Vec<Package>,
     /// The files to scan and all that could not be read, sorted by name.
     pub files: Vec<File>,
+    /// GraphQL documents, sorted by name: what code includes or derives from says whether a request changes anything.
+    pub documents: Vec<Source>,
     /// How many Rust files were left out, by the reason.
     pub left_out: LeftOut,
 }
@@ -86,8 +88,9 @@ pub fn discover(root: &Path, options: &Options) -> Result<Discovery, Fault> {
         let fault = Fault::new(format!("`{}` is no folder", root.display()));
         return Err(fault.with_help("name the folder that holds the crate or the workspace"));
     }
+    let within = root.canonicalize().ok();
     let mut walk =
-        Walk { root, within: root.canonicalize().ok(), exclude, found: Vec::new(), left_out: LeftOut::default() };
+        Walk { root, within, exclude, found: Vec::new(), documents: Vec::new(), left_out: LeftOut::default() };
     walk.run();
     Ok(walk.read(options))
 }
@@ -107,6 +110,9 @@ fn patterns(exclude: &[String]) -> Result<GlobSet, Fault> {
     set.build().map_err(|error| refused(&error))
 }
 
+/// Octets of the largest GraphQL document that is read: larger ones are schemas.
+const LARGEST_DOCUMENT: u64 = 1 << 20;
+
 struct Walk<'r> {
     root: &'r Path,
     /// The root with its links followed.
@@ -114,6 +120,8 @@ struct Walk<'r> {
     exclude: GlobSet,
     /// Rust files and manifests, and what could not be walked.
     found: Vec<Result<PathBuf, (String, String)>>,
+    /// GraphQL documents.
+    documents: Vec<PathBuf>,
     left_out: LeftOut,
 }
 
@@ -129,6 +137,9 @@ impl Walk<'_> {
                 }
                 Ok(entry) if entry.file_type().is_file() && is_read(entry.path()) => {
                     self.found.push(Ok(entry.into_path()));
+                }
+                Ok(entry) if entry.file_type().is_file() && is_document(entry.path()) => {
+                    self.documents.push(entry.into_path());
                 }
                 Ok(_) => {}
                 // A link back to a folder that holds it: that folder is walked anyway.
@@ -193,7 +204,8 @@ impl Walk<'_> {
             }
         }
         let packages = packages.into_iter().map(|found| found.package).collect();
-        Discovery { packages, files: files.into_values().collect(), left_out }
+        let documents = self.documents.iter().filter_map(|path| document(self.root, path)).collect();
+        Discovery { packages, files: files.into_values().collect(), documents, left_out }
     }
 }
 
@@ -240,6 +252,17 @@ fn relative(root: &Path, path: &Path) -> String {
 fn is_read(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "rs")
         || path.file_name().is_some_and(|name| name == "Cargo.toml")
+}
+
+fn is_document(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "graphql" || extension == "gql")
+}
+
+/// A document as text. One that cannot be read is not there: a call of it then counts as a change.
+fn document(root: &Path, path: &Path) -> Option<Source> {
+    let size = std::fs::metadata(path).ok()?.len();
+    let text = (size <= LARGEST_DOCUMENT).then(|| std::fs::read_to_string(path).ok())??;
+    Some(Source::new(relative(root, path), text))
 }
 
 fn is_hidden(entry: &DirEntry) -> bool {

@@ -9,7 +9,7 @@ mod lookup;
 use std::collections::HashMap;
 
 use crate::scan::ir::{
-    Attribute, Body, FieldDef, FileSummary, Function, Generic, Impl, Import, Path, TraitDef, Ty, Variant,
+    Attribute, Body, FieldDef, FileSummary, Function, Generic, Impl, Import, Operation, Path, TraitDef, Ty, Variant,
 };
 use crate::source::Span;
 
@@ -260,6 +260,8 @@ pub struct Index {
     pub consts: Vec<ConstEntry>,
     /// By [`MacroId`].
     pub macros: Vec<MacroEntry>,
+    /// The operations of GraphQL documents, by the file's name.
+    pub documents: HashMap<String, Vec<Operation>>,
     /// Macro calls in item place that were not read: the module, and the tokens.
     pub item_macros: Vec<(ModuleId, String)>,
     /// By [`ModuleId`].

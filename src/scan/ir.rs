@@ -32,6 +32,15 @@ pub struct FileSummary {
     pub test: bool,
 }
 
+/// An operation of a GraphQL document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Its name; empty when it has none.
+    pub name: String,
+    /// Whether it is a mutation.
+    pub changes: bool,
+}
+
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {

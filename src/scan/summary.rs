@@ -3,6 +3,7 @@
 mod allows;
 mod attributes;
 mod declarations;
+pub mod documents;
 mod expressions;
 mod format;
 mod functions;

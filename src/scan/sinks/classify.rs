@@ -119,3 +119,39 @@ pub(super) fn last_words(url: &[String]) -> Option<Effect> {
     }
     told_by(url)
 }
+
+/// Words that a name begins with when what it names is not yet done by it: `handle_payment`, `verify_email`.
+pub(super) fn comes_before(said: &[String]) -> bool {
+    const BEFORE: [&str; 16] = [
+        "check", "confirm", "ensure", "fetch", "find", "get", "handle", "list", "on", "open", "process", "receive",
+        "register", "resolve", "validate", "verify",
+    ];
+    said.first().is_some_and(|word| BEFORE.contains(&word.as_str())) && !said.iter().any(|word| gives_people(word))
+}
+
+/// Whether a path leads to a list of webhooks or to one of them; two ids behind it are a place to post to.
+pub(super) fn asks_for_sends(segments: &[String]) -> bool {
+    let lists = &recipes().mutate.paths;
+    match segments {
+        [.., list] if lists.contains(list) => true,
+        [.., list, one] => lists.contains(list) && one == "{}",
+        _ => false,
+    }
+}
+
+/// Words that a name begins with when people get something, whatever the verb of the request.
+pub(super) fn gives_people(word: &str) -> bool {
+    matches!(word, "broadcast" | "deliver" | "notify" | "publish" | "push" | "send")
+}
+
+/// Whether a name says that the team's own measurements are sent.
+pub(super) fn measures(said: &[String]) -> bool {
+    said.iter().any(|word| matches!(word.as_str(), "analytic" | "telemetry"))
+}
+
+/// Whether a name says that a POST reads, and nothing of a change.
+pub(super) fn reads_by_post(said: &[String]) -> bool {
+    let reads = said.first().is_some_and(|word| recipes().search.verbs.contains(word));
+    let changes = |word: &String| matches!(word.as_str(), "and" | "create" | "mark" | "or" | "update" | "upsert");
+    reads && !said.iter().any(changes)
+}

@@ -2,11 +2,14 @@
 
 use crate::catalog::call::Effect;
 use crate::scan::index::FnId;
-use crate::scan::ir::{Body, ExprId};
-use crate::scan::sinks::classify::{by_recipe, get_effect, graphql_text, is_plain_name, last_words, worst_verb};
+use crate::scan::ir::{Body, Expr, ExprId, Ty};
+use crate::scan::sinks::classify::{
+    asks_for_sends, by_recipe, comes_before, get_effect, gives_people, graphql_text, is_plain_name, last_words,
+    measures, reads_by_post, worst_verb,
+};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::purpose::exchanges_credentials;
-use crate::scan::sinks::recipes::{Address, recipes, says, told_by, words};
+use crate::scan::sinks::recipes::{Address, recipes, says, told_by, told_by_name, words};
 use crate::scan::sinks::request::Asked;
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::{AskedFor, ProviderKey};
@@ -98,12 +101,14 @@ pub fn reads(word: &str) -> bool {
 /// Words that a write begins with.
 #[must_use]
 pub fn writes(word: &str) -> bool {
-    const WRITES: [&str; 61] = [
+    const WRITES: [&str; 83] = [
         "accept",
         "add",
         "answer",
         "approve",
         "archive",
+        "assign",
+        "attach",
         "ban",
         "broadcast",
         "buy",
@@ -116,21 +121,29 @@ pub fn writes(word: &str) -> bool {
         "complete",
         "confirm",
         "create",
+        "decline",
         "delete",
+        "deploy",
+        "destroy",
+        "detach",
+        "disable",
         "dispatch",
         "edit",
         "embed",
         "emit",
+        "enable",
         "enqueue",
         "execute",
         "forward",
         "generate",
+        "grant",
         "insert",
         "invite",
         "invoke",
         "kick",
         "mark",
         "merge",
+        "mint",
         "modify",
         "notify",
         "order",
@@ -147,15 +160,27 @@ pub fn writes(word: &str) -> bool {
         "react",
         "refund",
         "register",
+        "reject",
         "remove",
+        "rename",
+        "replace",
         "reply",
+        "resend",
+        "revoke",
+        "rollback",
+        "schedule",
         "sell",
         "send",
         "set",
         "submit",
+        "terminate",
         "transfer",
         "trigger",
+        "unassign",
         "unban",
+        "unlink",
+        "unpin",
+        "unsubscribe",
         "update",
         "upload",
         "upsert",
@@ -232,7 +257,6 @@ impl<'a> Context<'_, 'a> {
 
     /// `*request.method_mut() = Method::POST` in a statement of its own.
     fn later_setters(&self, scope: Scope, body: &Body, holder: Option<ExprId>, request: &mut Request) {
-        use crate::scan::ir::Expr;
         let Some(holder) = holder else { return };
         let Expr::Path(path) = body.expr(super::uses::base(body, holder)) else { return };
         let Some(name) = path.ident() else { return };
@@ -312,7 +336,8 @@ impl<'a> Context<'_, 'a> {
         }
         let url_words = address.words();
         if verb != "POST" {
-            let sends = address.segments.iter().any(|segment| segment == "send");
+            let first = words(name).into_iter().next().unwrap_or_default();
+            let sends = address.segments.iter().any(|segment| segment == "send") || gives_people(&first);
             let effect = if sends { Effect::Send } else { Effect::Mutate };
             return Told::of(effect, &format!("a {verb}"));
         }
@@ -323,6 +348,12 @@ impl<'a> Context<'_, 'a> {
         let name_words = words(name);
         if let Some(name) = self.asks_a_model(address, &asked.by) {
             return Told::of(Effect::Model, &format!("`{name}` asks a model"));
+        }
+        if names.iter().take(2).any(|name| measures(&words(name))) {
+            return Told::of(Effect::Telemetry, "the function reports measurements");
+        }
+        if !address.is_at(&recipes.send.hosts) && asks_for_sends(&address.segments) {
+            return Told::of(Effect::Mutate, &format!("`{}` asks for what others will send", address.last()));
         }
         if let Some(effect) = last_words(&url_words) {
             return Told::of(effect, "words of its URL");
@@ -341,17 +372,10 @@ impl<'a> Context<'_, 'a> {
         let callers = if many || names.len() > 1 { names.len() } else { 1 };
         for name in names.iter().take(callers) {
             let said = words(name);
-            if says(&said, &recipes.mutate.words) {
-                return Told::of(Effect::Mutate, &format!("`{name}` changes something"));
-            }
-            let makes = said.first().is_some_and(|word| {
-                matches!(
-                    word.as_str(),
-                    "ensure" | "get" | "handle" | "on" | "open" | "process" | "receive" | "register" | "resolve"
-                )
-            });
-            if let Some(effect) = told_by(&said).filter(|_| !makes) {
-                return Told::of(effect, &format!("words of `{name}`"));
+            match told_by_name(&said) {
+                Some(Effect::Mutate) => return Told::of(Effect::Mutate, &format!("`{name}` changes something")),
+                Some(effect) if !comes_before(&said) => return Told::of(effect, &format!("words of `{name}`")),
+                Some(_) | None => {}
             }
         }
         if url_words.is_empty()
@@ -372,8 +396,9 @@ impl<'a> Context<'_, 'a> {
         {
             return Told::of(effect, "words of its type and module");
         }
-        if name_words.first().is_some_and(|word| recipes.search.verbs.contains(word)) {
-            return Told::of(Effect::Read, &format!("`{name}` reads by POST"));
+        let asks = if is_plain_name(&name_words) { names.get(1).copied().unwrap_or(name) } else { name };
+        if reads_by_post(&words(asks)) {
+            return Told::of(Effect::Read, &format!("`{asks}` reads by POST"));
         }
         Told::of(Effect::Mutate, "a POST to a place that is not known")
     }
@@ -434,6 +459,8 @@ impl<'a> Context<'_, 'a> {
                 value.texts.into_iter().chain(bodies)
             })
             .collect();
+        let derived = type_arguments(body, leaving.expr).filter_map(|ty| self.eval.derived_document(leaving.scope, ty));
+        let texts: Vec<Text> = derived.flat_map(|value| value.texts).chain(texts).collect();
         if let Some(effect) = graphql_text(&texts) {
             return Told::of(effect, "its GraphQL document");
         }
@@ -445,4 +472,17 @@ impl<'a> Context<'_, 'a> {
         }
         Told::of(Effect::Mutate, "a GraphQL document that is not seen")
     }
+}
+
+/// The type arguments of a call: `post_graphql::<AddStar, _>(..)`.
+fn type_arguments(body: &Body, call: ExprId) -> impl Iterator<Item = &Ty> {
+    let written: &[Ty] = match body.expr(call) {
+        Expr::Method { generics, .. } => generics,
+        Expr::Call { callee, .. } => match body.expr(*callee) {
+            Expr::Path(path) => path.segments.last().map_or(&[], |last| &last.args),
+            _ => &[],
+        },
+        _ => &[],
+    };
+    written.iter()
 }

@@ -130,7 +130,7 @@ impl<'a> Context<'_, 'a> {
 
     fn known_outside<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body, by_bound: bool) -> Option<Leaving<'a, 'b>> {
         let known = &self.types.known;
-        if known.is_local_only(&leaving.path) {
+        if known.is_local_only(&leaving.path) || shape::serves(&leaving.path) {
             return None;
         }
         // `SplitSink<WebSocketStream<..>, _>`: what goes through leaves by the stream inside.

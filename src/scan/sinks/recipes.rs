@@ -209,11 +209,55 @@ pub fn says(words: &[String], list: &[String]) -> bool {
 /// The class that words tell, when they tell one: money first, then messages.
 #[must_use]
 pub fn told_by(words: &[String]) -> Option<Effect> {
-    let recipes = recipes();
-    if says(words, &recipes.charge.words) {
+    if moves_money(words) {
         return Some(Effect::Charge);
     }
-    says(words, &recipes.send.words).then_some(Effect::Send)
+    says(words, &recipes().send.words).then_some(Effect::Send)
+}
+
+/// The class that the name of a function tells: a change named anywhere stands before what is changed.
+#[must_use]
+pub fn told_by_name(said: &[String]) -> Option<Effect> {
+    if says(said, &recipes().mutate.words) || asks_for_webhooks(said) {
+        return Some(Effect::Mutate);
+    }
+    told_by(said)
+}
+
+/// `create_webhook`: others will send, nothing is sent.
+fn asks_for_webhooks(said: &[String]) -> bool {
+    const ASK: [&str; 7] = ["add", "create", "ensure", "install", "new", "register", "subscribe"];
+    let asks = said.first().is_some_and(|first| ASK.contains(&first.as_str()));
+    asks && said.iter().any(|word| matches!(word.as_str(), "webhook" | "hook"))
+}
+
+/// Whether words tell of money: some do only with the word behind them.
+fn moves_money(said: &[String]) -> bool {
+    let listed = |(at, word): (usize, &String)| {
+        let next = said.get(at + 1).map_or("", String::as_str);
+        recipes().charge.words.contains(word)
+            && match word.as_str() {
+                "swap" => matches!(next, "" | "asset" | "coin" | "currency" | "exact" | "token"),
+                "order" => !matches!(next, "by"),
+                "checkout" => {
+                    !matches!(next, "branch" | "commit" | "file" | "head" | "ref" | "repo" | "revision" | "tree")
+                }
+                "transfer" => !matches!(
+                    next,
+                    "call" | "data" | "file" | "issue" | "leader" | "leadership" | "ownership" | "repo" | "repository"
+                ),
+                _ => true,
+            }
+    };
+    said.iter().enumerate().any(listed)
+}
+
+/// Whether the name of a method, or of the client that has it, is about credentials.
+#[must_use]
+pub fn is_about_credentials(said: &[String], client: &[String]) -> bool {
+    let has = |words: &[String], wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
+    has(said, &["auth"]) && has(said, &["challenge", "token"])
+        || has(client, &["auth"]) && has(said, &["authenticate", "challenge", "login", "refresh", "token"])
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use crate::catalog::call::{Effect, Trigger};
 use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
-use crate::scan::sinks::recipes::{told_by, words};
+use crate::scan::sinks::purpose::exchanges_credentials;
+use crate::scan::sinks::recipes::{is_about_credentials, told_by, told_by_name, words};
 use crate::scan::sinks::uses::{End, base, chain, end_of};
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
@@ -14,10 +15,12 @@ use crate::scan::types::known::{first_of, last_of, verb_of};
 use crate::scan::types::value::{Methods, Request, shown};
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
-const HOME: [&str; 92] = [
+const HOME: [&str; 94] = [
     "actix",
     "actix_rt",
     "actix_web",
+    "actix_web_actors",
+    "actix_ws",
     "aes_gcm",
     "alloc",
     "anyhow",
@@ -195,11 +198,14 @@ impl<'a> Context<'_, 'a> {
         }
         let first = words(&leaving.name).into_iter().next()?;
         // tonic and progenitor make clients out of sight: `payments_client::PaymentsClient`, a bare `Client`.
-        let rpc = leaving.path.contains("_client::") && last_of(&leaving.path).ends_with("Client");
-        let generated = rpc || leaving.path == "Client" && self.depends_on(leaving.function, "progenitor");
+        let rpc = is_rpc_client(&leaving.path);
+        let generated = rpc
+            || leaving.path.contains("_client::")
+            || leaving.path == "Client" && self.depends_on(leaving.function, "progenitor");
         // Every method of a tonic client but its settings is a call that is awaited somewhere.
         let called = rpc && !is_setting(&leaving.name) || (writes(&first) || generated && reads(&first));
-        let elsewhere = (generated || stands_elsewhere(&leaving.path)) && called && will_be_awaited(body, leaving.expr, rpc);
+        let elsewhere =
+            (generated || stands_elsewhere(&leaving.path)) && called && will_be_awaited(body, leaving.expr, rpc);
         elsewhere.then_some(Leaving { resolution: Resolution::Inferred, ..leaving })
     }
 
@@ -218,7 +224,8 @@ impl<'a> Context<'_, 'a> {
             }
             let ty = self.eval.ty(leaving.scope, *receiver);
             if let Some(path) = ty.path() {
-                let fits = !self.types.known.catalog.is_type(&self.types.known.canonical(path)) && stands_elsewhere(path);
+                let fits =
+                    !self.types.known.catalog.is_type(&self.types.known.canonical(path)) && stands_elsewhere(path);
                 if path.ends_with("::?") {
                     at = *receiver;
                     continue;
@@ -386,8 +393,11 @@ impl<'a> Context<'_, 'a> {
             return Some(Told::of(Effect::Read, &format!("`{}` reads", leaving.name)));
         }
         let mut around = words(last_of(&leaving.path));
+        if exchanges_credentials(&leaving.name) || is_about_credentials(&said, &around) {
+            return Some(Told::of(Effect::Auth, &format!("`{}` exchanges credentials", leaving.name)));
+        }
         around.extend(words(first_of(&leaving.path)));
-        let effect = told_by(&said)
+        let effect = told_by_name(&said)
             .or_else(|| told_by(&around))
             .unwrap_or(if said.first().is_some_and(|word| word == "send") { Effect::Send } else { Effect::Mutate });
         Some(Told::of(effect, &format!("`{}` of a client outside", leaving.name)))
@@ -408,9 +418,21 @@ pub(super) fn is_counted(name: &str) -> bool {
 fn stands_elsewhere(path: &str) -> bool {
     let last = words(last_of(path)).pop();
     path.contains("::")
-        && !path.contains("::server::")
+        && !serves(path)
         && !HOME.contains(&first_of(path))
         && last.is_some_and(|last| ELSEWHERE.contains(&last.as_str()))
+}
+
+/// Whether a path is that of a client made by tonic: `payments_client::PaymentsClient`.
+fn is_rpc_client(path: &str) -> bool {
+    let mut names = path.rsplit("::");
+    let (Some(client), Some(module)) = (names.next(), names.next()) else { return false };
+    module.ends_with("_client") && client.ends_with("Client") && words(client) == words(module)
+}
+
+/// Whether a type outside answers others: `tonic::server::Grpc`.
+pub(super) fn serves(path: &str) -> bool {
+    path.split("::").any(|part| part == "server")
 }
 
 /// Methods that every client of tonic has and that call nothing.
@@ -488,7 +510,18 @@ fn drives(body: &Body, callee: ExprId) -> bool {
 /// Methods of futures that answer with a future.
 fn keeps_a_future(name: &str) -> bool {
     const KEEP: [&str; 12] = [
-        "and_then", "boxed", "compat", "fuse", "instrument", "into_future", "map", "map_err", "map_ok", "or_else", "shared", "then",
+        "and_then",
+        "boxed",
+        "compat",
+        "fuse",
+        "instrument",
+        "into_future",
+        "map",
+        "map_err",
+        "map_ok",
+        "or_else",
+        "shared",
+        "then",
     ];
     KEEP.contains(&name)
 }

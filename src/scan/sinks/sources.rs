@@ -6,7 +6,7 @@ use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::last_words;
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::Leaving;
-use crate::scan::sinks::recipes::words;
+use crate::scan::sinks::recipes::{told_by_name, words};
 use crate::scan::sinks::uses::{base, chain};
 use crate::scan::types::known::last_of;
 use crate::scan::types::value::shown;
@@ -47,7 +47,13 @@ impl<'a> Context<'_, 'a> {
             .args
             .first()
             .and_then(|arg| self.eval.value(leaving.scope, *arg).texts.first().map(|text| shown(text)));
-        let name = first.filter(|name| !name.contains("{}")).unwrap_or_else(|| leaving.name.clone());
+        // Code that tonic made: every function is named as the call that it makes.
+        let made = leaving.path.starts_with("tonic::client::");
+        let own = || if made { &self.types.index.function(leaving.function).name } else { &leaving.name };
+        let name = first.filter(|name| !made && !name.contains("{}")).unwrap_or_else(|| own().clone());
+        if made && let Some(effect) = told_by_name(&words(&name)) {
+            return Told::of(effect, &format!("words of `{name}`"));
+        }
         if words(&name).iter().any(|word| reads(word)) {
             return Told::of(Effect::Read, &format!("`{name}` reads"));
         }

@@ -134,6 +134,13 @@ impl<'a> Eval<'_, 'a> {
     /// Where a method of a value of this type leads.
     #[must_use]
     pub fn method_target(&self, ty: &Type, name: &str) -> Target {
+        // A method of the type itself goes before one that a trait of the workspace gives it.
+        if let Type::External(path, _) = ty
+            && self.types.members.is_named(name)
+            && self.types.known.has_method(path, name)
+        {
+            return outside(path, name);
+        }
         match self.member_target(ty, name) {
             Target::Unknown => {}
             found => return found,
@@ -199,10 +206,13 @@ impl<'a> Eval<'_, 'a> {
                     None => self.outside_function(scope, &path, &name, args),
                 }
             }
-            Target::Unknown => match self.value(scope, callee).ty {
-                Type::Fn(_, returns) => Value::of(*returns),
-                _ => Value::default(),
-            },
+            Target::Unknown => {
+                let built = self.types.body(scope).and_then(|body| self.built_query(scope, body, callee));
+                built.unwrap_or_else(|| match self.value(scope, callee).ty {
+                    Type::Fn(_, returns) => Value::of(*returns),
+                    _ => Value::default(),
+                })
+            }
         }
     }
 
@@ -267,6 +277,7 @@ impl<'a> Eval<'_, 'a> {
             ("format" | "format_args" | "concat" | "formatcp" | "concatcp", MacroShape::Exprs(args)) => {
                 self.formatted(scope, args)
             }
+            ("include_str", MacroShape::Exprs(args)) => self.included(scope, args),
             ("json" | "graphql_json", MacroShape::Map(pairs)) => self.json(scope, pairs),
             ("json", MacroShape::Exprs(args)) => {
                 args.first().map_or_else(Value::default, |arg| self.value(scope, *arg))

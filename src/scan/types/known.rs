@@ -192,7 +192,8 @@ impl<'a> Known<'a> {
                 (false, _) => path.to_owned(),
             });
         }
-        (method.starts_with("with_") || method.starts_with("and_")).then(|| path.to_owned())
+        let setting = method.starts_with("with_") || method.starts_with("and_") || is_rpc_setting(method);
+        setting.then(|| path.to_owned())
     }
 
     /// The type of a public field of a type outside: fields are mostly named as what they hold (`ctx.http`).
@@ -228,6 +229,14 @@ pub fn leads(catalog: &Catalog) -> HashMap<&str, Vec<&str>> {
         }
     }
     table
+}
+
+/// Settings that every client of tonic has; each answers with the client.
+fn is_rpc_setting(method: &str) -> bool {
+    matches!(
+        method,
+        "accept_compressed" | "max_decoding_message_size" | "max_encoding_message_size" | "send_compressed"
+    )
 }
 
 /// The first name of a path.

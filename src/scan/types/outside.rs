@@ -362,12 +362,7 @@ impl Eval<'_, '_> {
                 return Value { command: Some(Arc::new(command)), ..Value::of(Type::external(path)) };
             }
             (_, "from_bytes" | "from_str" | "try_from") if last.ends_with("Method") => {
-                let given = first();
-                let methods = match given.param {
-                    Some(_) => Methods::runtime(),
-                    None => methods_in(&given),
-                };
-                return Value { methods: Some(methods), ..Value::of(Type::external(path)) };
+                return Value { methods: Some(methods_in(&first())), ..Value::of(Type::external(path)) };
             }
             (
                 "Url" | "String" | "Uri" | "Cow" | "PathBuf" | "PathAndQuery" | "HeaderName" | "HeaderValue",
@@ -402,8 +397,11 @@ fn either(of: &Value, other: Value) -> Value {
     known.join(other)
 }
 
-/// The verb that a text holds; any when it is not known.
+/// The verb that a text holds; what callers give when it is a parameter, any when it is not known.
 fn methods_in(value: &Value) -> Methods {
+    if let Some(param) = value.param {
+        return Methods { params: [param].into(), ..Methods::default() };
+    }
     let mut out = Methods::default();
     for text in &value.texts {
         match verb_of(&super::value::shown(text)) {

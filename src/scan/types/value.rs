@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::scan::index::{ConstId, FnId, MacroId};
 use crate::scan::ir::ExprId;
+use crate::scan::types::known::verb_of;
 use crate::scan::types::ty::Type;
 
 /// A body that expressions stand in.
@@ -192,8 +193,20 @@ impl Value {
         match (&self.methods, self.param) {
             (Some(methods), _) => methods.clone(),
             (None, Some(param)) => Methods { params: BTreeSet::from([param]), ..Methods::default() },
-            (None, None) => Methods::runtime(),
+            (None, None) => self.named_methods(),
         }
+    }
+
+    /// The methods that its texts name (`"POST"`), where every one of them is such a name; any otherwise.
+    fn named_methods(&self) -> Methods {
+        let mut named = Methods::default();
+        for text in &self.texts {
+            match verb_of(&shown(text)) {
+                Some(verb) => named.join(&Methods::one(verb)),
+                None => return Methods::runtime(),
+            }
+        }
+        if named.is_empty() { Methods::runtime() } else { named }
     }
 
     /// The request that it stands for; of a parameter what is built upon it.
