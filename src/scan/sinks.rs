@@ -4,6 +4,7 @@
 //! asks callers for what a helper is given; [`effect`] says what a request does, by [`recipes`].
 
 pub mod classify;
+pub mod clients;
 pub mod command;
 pub mod effect;
 pub mod matching;

@@ -5,7 +5,7 @@ use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::uses::{End, chain, chain_span, end_of};
-use crate::scan::sinks::{Context, Coverage, shape};
+use crate::scan::sinks::{Context, Coverage, clients};
 use crate::scan::site::{ProviderKey, Resolution, Sink};
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of};
@@ -104,7 +104,7 @@ impl<'a> Context<'_, 'a> {
             return None;
         }
         // Maps are filled everywhere, and no map is awaited.
-        if name == "insert" && !shape::is_awaited(body, expr) {
+        if name == "insert" && !clients::is_awaited(body, expr) {
             return None;
         }
         let blank = Leaving {
@@ -130,7 +130,7 @@ impl<'a> Context<'_, 'a> {
 
     fn known_outside<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body, by_bound: bool) -> Option<Leaving<'a, 'b>> {
         let known = &self.types.known;
-        if known.is_local_only(&leaving.path) || shape::serves(&leaving.path) {
+        if known.is_local_only(&leaving.path) || clients::serves(&leaving.path) {
             return None;
         }
         // `SplitSink<WebSocketStream<..>, _>`: what goes through leaves by the stream inside.

@@ -1,0 +1,303 @@
+//! Clients that the catalog does not list: by the name of their type, and by what becomes of the call.
+
+use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
+use crate::scan::sinks::Context;
+use crate::scan::sinks::effect::{reads, writes};
+use crate::scan::sinks::matching::Leaving;
+use crate::scan::sinks::recipes::words;
+use crate::scan::site::Resolution;
+use crate::scan::types::known::{first_of, last_of};
+
+/// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
+const HOME: [&str; 94] = [
+    "actix",
+    "actix_rt",
+    "actix_web",
+    "actix_web_actors",
+    "actix_ws",
+    "aes_gcm",
+    "alloc",
+    "anyhow",
+    "arrow",
+    "async_channel",
+    "async_std",
+    "axum",
+    "base64",
+    "bb8",
+    "bb8_redis",
+    "bson",
+    "bytes",
+    "candle_core",
+    "candle_nn",
+    "chrono",
+    "clap",
+    "console",
+    "core",
+    "criterion",
+    "cron",
+    "crossbeam",
+    "crossbeam_channel",
+    "crossterm",
+    "dashmap",
+    "datafusion",
+    "deadpool",
+    "deadpool_postgres",
+    "deadpool_redis",
+    "diesel",
+    "diesel_async",
+    "dioxus",
+    "duckdb",
+    "egui",
+    "fastembed",
+    "flume",
+    "fred",
+    "futures",
+    "futures_channel",
+    "futures_util",
+    "heed",
+    "hf_hub",
+    "hmac",
+    "iced",
+    "image",
+    "indicatif",
+    "inquire",
+    "jni",
+    "kanal",
+    "lancedb",
+    "leptos",
+    "libp2p",
+    "log",
+    "lopdf",
+    "mongodb",
+    "moka",
+    "mysql",
+    "mysql_async",
+    "notify",
+    "openssl",
+    "opentelemetry",
+    "ort",
+    "parking_lot",
+    "pgvector",
+    "polars",
+    "postgres",
+    "ratatui",
+    "rayon",
+    "redis",
+    "ring",
+    "rocket",
+    "rocksdb",
+    "rusqlite",
+    "sea_orm",
+    "serde",
+    "serde_json",
+    "sled",
+    "sqlx",
+    "std",
+    "surrealdb",
+    "syn",
+    "sysinfo",
+    "tantivy",
+    "tauri",
+    "tempfile",
+    "tokio",
+    "tokio_postgres",
+    "tower",
+    "tracing",
+    "wasmtime",
+];
+
+/// How many parts of parts of a client are looked through.
+const PARTS: usize = 3;
+
+/// Last words of the names of types that stand for something elsewhere.
+const ELSEWHERE: [&str; 17] = [
+    "api",
+    "bot",
+    "client",
+    "connection",
+    "exchange",
+    "gateway",
+    "http",
+    "mailer",
+    "messenger",
+    "producer",
+    "provider",
+    "publisher",
+    "sdk",
+    "service",
+    "session",
+    "transport",
+    "webhook",
+];
+
+impl<'a> Context<'_, 'a> {
+    pub(super) fn unknown_client<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
+        if leaving.receiver.is_none() {
+            return self
+                .names_a_verb(&leaving)
+                .is_some()
+                .then_some(Leaving { resolution: Resolution::Inferred, ..leaving });
+        }
+        let first = words(&leaving.name).into_iter().next()?;
+        // tonic and progenitor make clients out of sight: `payments_client::PaymentsClient`, a bare `Client`.
+        let rpc = is_rpc_client(&leaving.path);
+        let generated = rpc
+            || leaving.path.contains("_client::")
+            || leaving.path == "Client" && self.depends_on(leaving.function, "progenitor");
+        // Every method of a tonic client but its settings is a call that is awaited somewhere.
+        let called = rpc && !is_setting(&leaving.name) || (writes(&first) || generated && reads(&first));
+        let elsewhere =
+            (generated || stands_elsewhere(&leaving.path)) && called && will_be_awaited(body, leaving.expr, rpc);
+        elsewhere.then_some(Leaving { resolution: Resolution::Inferred, ..leaving })
+    }
+
+    /// A part of a client that the catalog does not list: `client.users().create(..)`.
+    pub(super) fn part_of_client<'b>(&self, leaving: &Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
+        let first = words(&leaving.name).into_iter().next()?;
+        if !writes(&first) || !will_be_awaited(body, leaving.expr, false) {
+            return None;
+        }
+        let mut at = leaving.receiver?;
+        for _ in 0..PARTS {
+            let Expr::Method { receiver, name, .. } = body.expr(at) else { return None };
+            let verb = words(name).into_iter().next()?;
+            if writes(&verb) || reads(&verb) {
+                return None;
+            }
+            let ty = self.eval.ty(leaving.scope, *receiver);
+            if let Some(path) = ty.path() {
+                let fits =
+                    !self.types.known.catalog.is_type(&self.types.known.canonical(path)) && stands_elsewhere(path);
+                if path.ends_with("::?") {
+                    at = *receiver;
+                    continue;
+                }
+                return fits.then(|| Leaving {
+                    path: path.to_owned(),
+                    name: format!("{name}::{}", leaving.name),
+                    resolution: Resolution::Inferred,
+                    ..leaving.clone()
+                });
+            }
+            at = *receiver;
+        }
+        None
+    }
+}
+
+/// Whether a type outside stands, by its name, for something on another machine.
+fn stands_elsewhere(path: &str) -> bool {
+    let last = words(last_of(path)).pop();
+    path.contains("::")
+        && !serves(path)
+        && !HOME.contains(&first_of(path))
+        && last.is_some_and(|last| ELSEWHERE.contains(&last.as_str()))
+}
+
+/// Whether a path is that of a client made by tonic: `payments_client::PaymentsClient`.
+fn is_rpc_client(path: &str) -> bool {
+    let mut names = path.rsplit("::");
+    let (Some(client), Some(module)) = (names.next(), names.next()) else { return false };
+    module.ends_with("_client") && client.ends_with("Client") && words(client) == words(module)
+}
+
+/// Whether a type outside answers others: `tonic::server::Grpc`.
+pub(super) fn serves(path: &str) -> bool {
+    path.split("::").any(|part| part == "server")
+}
+
+/// Methods that every client of tonic has and that call nothing.
+fn is_setting(name: &str) -> bool {
+    const SETTINGS: [&str; 9] = [
+        "accept_compressed",
+        "clone",
+        "connect",
+        "into_inner",
+        "max_decoding_message_size",
+        "max_encoding_message_size",
+        "new",
+        "send_compressed",
+        "with_interceptor",
+    ];
+    SETTINGS.contains(&name)
+}
+
+/// Awaited where it is called, or later: bound and awaited, given to a timeout, a join or a macro. What a closure
+/// or function answers is awaited by others, which only `surely` a future is.
+fn will_be_awaited(body: &Body, id: ExprId, surely: bool) -> bool {
+    let Some(parent) = body.node(id).parent else { return surely };
+    match body.expr(parent) {
+        Expr::Await(_) => true,
+        Expr::Macro(_) | Expr::Closure { .. } | Expr::Return(_) => surely,
+        Expr::Call { callee, .. } => *callee != id && (surely || drives(body, *callee)),
+        Expr::Method { receiver, name, .. } if *receiver == id => {
+            keeps_a_future(name) && will_be_awaited(body, parent, surely)
+        }
+        Expr::Block { stmts, .. } => stmts.iter().any(|stmt| match stmt {
+            Stmt::Let { pat: Pat::Bind { name, .. }, value: Some(value), .. } if *value == id => {
+                is_driven(body, name, body.node(id).span.end)
+            }
+            Stmt::Expr { expr, value } => *expr == id && *value && surely,
+            Stmt::Let { .. } | Stmt::Item(_) => false,
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a name is awaited, or given to what awaits it, after a place.
+fn is_driven(body: &Body, name: &str, after: usize) -> bool {
+    body.ids().any(|id| {
+        let node = body.node(id);
+        let named = node.span.start >= after && matches!(&node.expr, Expr::Path(path) if path.ident() == Some(name));
+        named
+            && node.parent.is_some_and(|parent| match body.expr(parent) {
+                Expr::Await(_) => true,
+                Expr::Call { callee, .. } => *callee != id && drives(body, *callee),
+                _ => false,
+            })
+    })
+}
+
+/// Whether a function runs the futures that it is given.
+fn drives(body: &Body, callee: ExprId) -> bool {
+    const DRIVE: [&str; 12] = [
+        "block_on",
+        "join",
+        "join_all",
+        "pin",
+        "select",
+        "spawn",
+        "spawn_local",
+        "timeout",
+        "timeout_at",
+        "try_join",
+        "try_join_all",
+        "within",
+    ];
+    let Expr::Path(path) = body.expr(callee) else { return false };
+    path.segments.last().is_some_and(|last| DRIVE.contains(&last.name.as_str()))
+}
+
+/// Methods of futures that answer with a future.
+fn keeps_a_future(name: &str) -> bool {
+    const KEEP: [&str; 12] = [
+        "and_then",
+        "boxed",
+        "compat",
+        "fuse",
+        "instrument",
+        "into_future",
+        "map",
+        "map_err",
+        "map_ok",
+        "or_else",
+        "shared",
+        "then",
+    ];
+    KEEP.contains(&name)
+}
+
+/// Awaited right where it is called.
+pub(super) fn is_awaited(body: &Body, id: ExprId) -> bool {
+    matches!(body.node(id).parent.map(|parent| body.expr(parent)), Some(Expr::Await(_)))
+}
