@@ -4,7 +4,7 @@
 use crate::catalog::call::{Effect, Trigger};
 use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::clients::is_awaited;
-use crate::scan::sinks::effect::{Told, reads};
+use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
 use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{is_about_credentials, told_by, told_by_name, words};
