@@ -1224,7 +1224,7 @@ BEGIN
       MESSAGE = pg_catalog.format('the action is at attempt %s, and attempt %s was looked at', found_row.attempt, $3);
   END IF;
   IF ($4 = 'sent' AND found_row.status = 'sent')
-    OR ($4 = 'not_sent' AND found_row.failure = 'released')
+    OR ($4 = 'not_sent' AND found_row.failure = 'released' AND found_row.stripped_at IS NULL)
     OR ($4 = 'abandon' AND found_row.failure = 'abandoned') THEN
     RETURN 'already';
   END IF;

@@ -19,6 +19,7 @@ use manual::{Desk, sections};
 fn every_section_with_blocks_is_walked_through() {
     let walked = [
         "Roles",
+        "Calling it from another language",
         "What to schedule",
         "Alerts",
         "What waits for a person",
@@ -47,6 +48,13 @@ async fn roles_and_schedule_and_alerts() {
     for title in ["Roles", "What to schedule", "Alerts"] {
         desk.run_all(title).await;
     }
+}
+
+#[tokio::test]
+async fn a_worker_of_another_language_reserves_and_records() {
+    let desk = Desk::new().await;
+    assert_eq!(desk.run_all("Calling it from another language").await, ["go", "recorded"]);
+    assert_eq!(reserve(&desk.worker().await, "send_reply", "wamid.9:1").await, "sent");
 }
 
 #[tokio::test]

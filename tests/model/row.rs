@@ -184,7 +184,7 @@ impl Ledger {
         self.change(&mut row, Call::Resolve, looked);
         let decided = match decision {
             "sent" => row.state == State::Sent,
-            "not_sent" => row.state == State::Released,
+            "not_sent" => row.state == State::Released && !row.stripped,
             _ => row.state == State::Abandoned,
         };
         if decided && attempt == row.attempt {

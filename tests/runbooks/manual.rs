@@ -14,7 +14,7 @@ use crate::support::{Database, Server, describe, majors, server};
 pub(crate) struct Block {
     /// Whether a shell runs it.
     pub(crate) is_shell: bool,
-    /// Whose it is: `owner`, `operator`, `maintenance`, `monitor`, or `subscriber`, the owner of another server.
+    /// Whose it is: `owner`, `app`, `operator`, `maintenance`, `monitor`, or `subscriber`, the owner of another server.
     pub(crate) role: String,
     pub(crate) text: String,
 }
@@ -162,6 +162,7 @@ impl Desk {
 fn user(role: &str) -> &'static str {
     match role {
         "owner" | "subscriber" => crate::support::SUPERUSER,
+        "app" => "agent",
         "operator" => "kim",
         "maintenance" => "cron",
         "monitor" => "prometheus",

@@ -1015,8 +1015,8 @@ DECLARE
   wanted CONSTANT bigint := GREATEST($1, 0);
   -- Nothing with a deadline up to this is left pending, of what can be seen.
   reached timestamptz := started;
-  looked_from CONSTANT bigint := (SELECT s.looked_to FROM onlyonce.maintenance AS s);
-  looked_to bigint := looked_from + 512;
+  from_page CONSTANT bigint := (SELECT s.looked_to FROM onlyonce.maintenance AS s);
+  to_page bigint := from_page + 512;
   due record;
   moved integer := 0;
 BEGIN
@@ -1032,15 +1032,15 @@ BEGIN
     -- Nobody reserved what is pending where the sweep has been: it was written past the guards. Found bit by bit.
     UNION ALL SELECT p.action_type, p.idempotency_key, p.attempt, NULL
       FROM onlyonce.maintenance AS s, onlyonce.actions AS p
-      WHERE p.ctid >= pg_catalog.format('(%s,0)', looked_from)::tid
-        AND p.ctid < pg_catalog.format('(%s,0)', looked_to)::tid
+      WHERE p.ctid >= pg_catalog.format('(%s,0)', from_page)::tid
+        AND p.ctid < pg_catalog.format('(%s,0)', to_page)::tid
         AND p.status = 'pending' AND p.deadline_at <= s.swept_to AND p.deadline_at < started
   LOOP
     -- A batch is bounded in time too: what was swept stays locked until the end.
     IF moved >= wanted OR (moved > 0 AND moved % 100 = 0
         AND pg_catalog.clock_timestamp() > started + interval '500 ms') THEN
       reached := LEAST(reached, due.reached_before);
-      looked_to := looked_from;
+      to_page := from_page;
       EXIT;
     END IF;
     BEGIN
@@ -1065,7 +1065,7 @@ BEGIN
     IF may_tell THEN
       PERFORM onlyonce.note_progress(reached, ours, seen);
     END IF;
-    PERFORM onlyonce.note_looked(looked_to);
+    PERFORM onlyonce.note_looked(to_page);
     PERFORM onlyonce.roll_up();
     PERFORM onlyonce.count_shared_message_ids(interval '100 ms');
   END IF;
@@ -1208,7 +1208,7 @@ BEGIN
       MESSAGE = pg_catalog.format('the action is at attempt %s, and attempt %s was looked at', found_row.attempt, $3);
   END IF;
   IF ($4 = 'sent' AND found_row.status = 'sent')
-    OR ($4 = 'not_sent' AND found_row.failure = 'released')
+    OR ($4 = 'not_sent' AND found_row.failure = 'released' AND found_row.stripped_at IS NULL)
     OR ($4 = 'abandon' AND found_row.failure = 'abandoned') THEN
     RETURN 'already';
   END IF;
@@ -1709,8 +1709,8 @@ SELECT w.class, w.action_type, w.idempotency_key, w.status, w.failure, w.attempt
     SELECT CASE WHEN a.status = 'unknown' THEN 'unknown' WHEN a.failure = 'rejected' THEN 'rejected' ELSE 'exhausted'
         END AS class, a.action_type, a.idempotency_key, a.status, a.failure, a.attempt, a.waits_since AS since,
         a.deadline_at, a.payload,
-        CASE WHEN a.stripped_at IS NULL THEN a.reason ELSE 'its payload was erased: it can be sent no more' END AS reason,
-        a.created_at, a.step, a.message_id
+        CASE WHEN a.stripped_at IS NULL THEN a.reason
+          ELSE 'its payload was erased: it can be sent no more' END AS reason, a.created_at, a.step, a.message_id
       FROM onlyonce.actions AS a
       WHERE a.waits_since IS NOT NULL
         AND (a.status = 'unknown' OR a.failure IN ('rejected', 'exhausted') OR a.stripped_at IS NOT NULL)
