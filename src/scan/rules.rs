@@ -6,6 +6,7 @@
 pub mod allows;
 mod attempt_derived_key;
 mod expired_allow;
+mod form;
 mod reasonless_allow;
 mod retried_send;
 mod undeclared_action;

@@ -3,7 +3,7 @@
 use crate::catalog::call::Effect;
 use crate::diagnostic::{Finding, Level};
 use crate::rule::{Domain, Rule};
-use crate::scan::rules::{Context, Found, words};
+use crate::scan::rules::{Context, Found, form, words};
 
 /// A model call whose answer is not kept under a key.
 pub(super) static RULE: Rule = Rule {
@@ -20,7 +20,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         let finding = Finding::new(RULE.name, RULE.level, message, context.at_act(site, act, words::label(act)))
             .with_help(format!(
                 "keep the answer under a model action's key: {}",
-                words::guarded_form(context, site, act)
+                form::guarded(context, site, act, "_slot")
             ))
             .with_subject(words::subject(context, site, act));
         Found { finding: words::with_callers(context, act, finding), function: context.path_of(act.function) }

@@ -4,7 +4,7 @@ use crate::catalog::call::Effect;
 use crate::diagnostic::{Finding, Level};
 use crate::rule::{Domain, Rule};
 use crate::scan::guards::Act;
-use crate::scan::rules::{Context, Found, words};
+use crate::scan::rules::{Context, Found, form, words};
 
 /// A send that nothing keeps from happening twice.
 pub(super) static RULE: Rule = Rule {
@@ -25,7 +25,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         let finding = Finding::new(RULE.name, level, message, context.at_act(site, act, words::label(act)))
             .with_help(format!(
                 "reserve it first, and send the payload that comes back: {}",
-                words::guarded_form(context, site, act)
+                form::guarded(context, site, act, "_slot")
             ))
             .with_subject(words::subject(context, site, act));
         Some(Found { finding: words::with_callers(context, act, finding), function: context.path_of(act.function) })

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Finding, Level};
 use crate::rule::{Domain, Rule};
-use crate::scan::rules::{Context, Found, words};
+use crate::scan::rules::{Context, Found, form, words};
 use crate::scan::site::GuardKind;
 
 /// A send that only the provider guards.
@@ -25,7 +25,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         let door = act.provider_key.as_ref().map_or("", |key| key.door.as_str());
         let help = format!(
             "reserve it too, and give the provider `slot.provider_key(..)`: {}",
-            words::guarded_form(context, site, act)
+            form::guarded(context, site, act, "slot")
         );
         let finding =
             Finding::new(RULE.name, RULE.level, message, context.at_act(site, act, format!("its key goes as {door}")))
