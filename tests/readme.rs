@@ -52,10 +52,9 @@ fn it_opens_with_two_commands_that_ci_runs() {
 
 #[tokio::test]
 async fn its_commands_run() {
-    let program = Path::new(env!("CARGO_BIN_EXE_onlyonce"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let place = tempfile::tempdir().unwrap();
     copy(&root().join(AGENT), place.path());
+    commit(place.path());
     let database = live_ledger().await;
     // The first two are the tour and the tests themselves, which `.ci/run` runs.
     for block in blocks("sh").iter().skip(2) {
@@ -64,12 +63,7 @@ async fn its_commands_run() {
             block if block.contains("onlyonce queue") || block.contains("onlyonce pause") => "kim",
             _ => "prometheus",
         };
-        let output = Command::new("bash")
-            .args(["-euc", block])
-            .current_dir(place.path())
-            .env("PATH", &path)
-            .env("DATABASE_URL", database.url(user))
-            .output();
+        let output = in_shell(block, place.path()).env("DATABASE_URL", database.url(user)).output();
         let output = output.expect("bash is there");
         let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "this block failed:\n{block}\n{said}");
@@ -77,6 +71,61 @@ async fn its_commands_run() {
     let settled = "SELECT evidence FROM onlyonce.actions WHERE idempotency_key = 'wamid.9:1' AND status = 'sent'";
     let settled = database.connect().await.query_one(settled, &[]).await.unwrap();
     assert_eq!(settled.get::<_, &str>(0), "the chat shows it");
+}
+
+/// Makes a folder a clone of a repository whose newest commit it holds.
+fn commit(folder: &Path) {
+    let author = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+    for words in [
+        &["init", "-q"][..],
+        &["add", "-A"],
+        &["commit", "-q", "-m", "x"],
+        &["update-ref", "refs/remotes/origin/main", "HEAD"],
+    ] {
+        let output = Command::new("git").args(author).args(words).current_dir(folder).output().expect("git is there");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// The steps of the workflow that are ours, up to what hands their output on.
+#[test]
+fn its_workflow_runs() {
+    let place = tempfile::tempdir().unwrap();
+    copy(&root().join(AGENT), place.path());
+    commit(place.path());
+    let workflow = yaml_rust2::YamlLoader::load_from_str(&blocks("yaml").concat()).unwrap().remove(0);
+    let steps = workflow["jobs"]["onlyonce"]["steps"].as_vec().unwrap().iter();
+    let ours: Vec<&str> = steps.filter_map(|step| step["run"].as_str()).collect();
+    assert_eq!(ours.len(), 2);
+    for step in ours {
+        let command = step.split(" | ").next().unwrap();
+        let output = in_shell(command, place.path()).env("GITHUB_BASE_REF", "main").output().unwrap();
+        assert!(output.status.success(), "{command}\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// rust-analyzer runs it in the root of the workspace and reads every line as one of cargo's messages.
+#[test]
+fn its_command_for_rust_analyzer_runs() {
+    let settings: serde_json::Value = serde_json::from_str(&blocks("json").concat()).unwrap();
+    let words = settings["rust-analyzer.check.overrideCommand"].as_array().unwrap();
+    let words: Vec<&str> = words.iter().map(|word| word.as_str().unwrap()).collect();
+    let mut command = in_shell("exec \"$@\"", &root().join(AGENT));
+    command.arg("bash").args(&words).env("CARGO_NET_OFFLINE", "true");
+    let output = command.env("CARGO_TARGET_DIR", root().join("target/agents")).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let messages = said.lines().map(|line| serde_json::from_str::<cargo_metadata::Message>(line).expect(line));
+    let ends = messages.filter(|message| matches!(message, cargo_metadata::Message::BuildFinished(end) if end.success));
+    assert_eq!(ends.count(), 2, "{said}{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Bash with our program in its path.
+fn in_shell(command: &str, folder: &Path) -> Command {
+    let program = Path::new(env!("CARGO_BIN_EXE_onlyonce"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut bash = Command::new("bash");
+    bash.args(["-euc", command]).current_dir(folder).env("PATH", path);
+    bash
 }
 
 /// The sample agent's ledger, the README's roles let in, with an action of which nobody knows.

@@ -186,3 +186,49 @@ fn our_own_ledger_has_no_finding() {
         assert!(findings.is_empty(), "roles {roles}, {partitions} partitions:\n{}", told(&findings));
     }
 }
+
+/// A key that may be null, under this comment.
+fn nullable(comment: &str) -> String {
+    format!(
+        "CREATE TABLE agent_actions (\n  tenant text COLLATE \"C\" NOT NULL,\n  -- onlyonce: {comment}\n  \
+         idem_key text COLLATE \"C\",\n  state text NOT NULL CHECK (state IN ('pending', 'sent')),\n  \
+         UNIQUE (tenant, idem_key)\n);\n"
+    )
+}
+
+#[test]
+fn an_exception_holds_with_a_reason_until_its_last_day() {
+    let manifest = "version = 1\n[schema.adopt]\nactions = \"public.agent_actions\"\nkey = [\"tenant\", \"idem_key\"]\n\
+                    status = \"state\"\n";
+    let manifest = onlyonce::manifest::check::check(&Source::new("onlyonce.toml", manifest), "/x".into(), &[]).unwrap();
+    let linted = |comment: &str| {
+        let file = SourceStatements::read(&Source::new("1.sql", nullable(comment)));
+        let linted = lint::check(&[file], &Subject::of(&manifest, false), Some(jiff::civil::date(2026, 11, 29)));
+        let told = linted
+            .findings
+            .iter()
+            .map(|finding| finding.rule)
+            .filter(|rule| *rule == "key-nullable" || rule.ends_with("-allow"));
+        let silenced = linted.silenced.iter().map(|one| format!("{} {}", one.finding.rule, one.reason));
+        (told.collect::<Vec<_>>(), silenced.collect::<Vec<_>>())
+    };
+    let silent = (vec![], vec!["key-nullable x".to_owned()]);
+    assert_eq!(linted("allow(key-nullable, reason = \"x\")"), silent);
+    assert_eq!(linted("allow(key-collation, key-nullable, reason = \"x\", until = \"2026-11-29\")"), silent);
+    let told = |rule| (vec![rule, "key-nullable"], Vec::<String>::new());
+    for (comment, rule) in [
+        ("allow(key-nullable, reason = \"x\", until = \"2026-11-28\")", "expired-allow"),
+        ("allow(key-nullable, reason = \"x\", until = \"soon\")", "expired-allow"),
+        ("allow(key-nullable)", "reasonless-allow"),
+        ("allow(key-nullable, reason = \" \")", "reasonless-allow"),
+        ("allow key-nullable", "reasonless-allow"),
+        ("allow(key-nulable, reason = \"x\")", "unused-allow"),
+        ("allow(key-collation, reason = \"x\")", "unused-allow"),
+    ] {
+        let mut seen = linted(comment);
+        seen.0.sort_unstable();
+        let mut wanted = told(rule);
+        wanted.0.sort_unstable();
+        assert_eq!(seen, wanted, "{comment}");
+    }
+}

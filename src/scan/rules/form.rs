@@ -13,6 +13,9 @@ use crate::scan::rules::Context;
 use crate::scan::site::Site;
 use crate::source::Span;
 
+/// What goes wrong is unknown, where nothing more is known of the error.
+const UNKNOWN: &str = "\n        .map_err(|error| SendError::Unknown(error.to_string()))?";
+
 /// Methods that give a request what it carries.
 const BODIES: [&str; 5] = ["body", "form", "json", "send_form", "send_json"];
 
@@ -137,14 +140,14 @@ fn answering(context: &Context<'_, '_, '_>, call: &str, site: &Site, act: &Act) 
     let waits = http && !api.starts_with("reqwest::blocking") && !call.ends_with(".await");
     let call = if waits { format!("{call}.await") } else { call.to_owned() };
     let known = context.manifest.is_some_and(|manifest| manifest.generate.errors.contains(&ErrorCrate::Reqwest));
-    let told = if http && known { "?" } else { ".map_err(|error| SendError::Unknown(error.to_string()))?" };
+    let told = if http && known { "?" } else { UNKNOWN };
     let (taken, answered) = match (http, known) {
-        (true, true) => (format!("{call}?.error_for_status()?"), ".json().await?"),
+        (true, true) => (format!("{call}?.error_for_status()?"), ".json().await?".to_owned()),
         (true, false) => (
-            format!("{call}.and_then(|response| response.error_for_status()){told}"),
-            ".json().await.map_err(|error| SendError::Unknown(error.to_string()))?",
+            format!("{call}\n        .and_then(|response| response.error_for_status()){told}"),
+            format!("\n        .json()\n        .await{UNKNOWN}"),
         ),
-        (false, _) => (format!("{call}{told}"), ""),
+        (false, _) => (format!("{call}{told}"), String::new()),
     };
     if act.effect == Effect::Model {
         let written = if http { ": serde_json::Value" } else { "" };

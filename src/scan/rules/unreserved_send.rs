@@ -24,7 +24,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
             format!("only the provider keeps {act_words} from happening twice: nothing is reserved or recorded");
         let door = act.provider_key.as_ref().map_or("", |key| key.door.as_str());
         let help = format!(
-            "reserve it too, and give the provider `slot.provider_key(..)`: {}",
+            "reserve it too, and give the provider `slot.provider_key(..)`:{}",
             form::guarded(context, site, act, "slot")
         );
         let finding =
