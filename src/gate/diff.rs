@@ -21,7 +21,7 @@ pub fn since(new: &mut Checked, old: &Checked, before: impl Fn(&str) -> bool, no
     let mut gone: Vec<&Finding> = left.into_values().flatten().filter(|old| !now(file(old))).collect();
     let found = without(found, |finding| {
         let moved = |old: &&Finding| !before(file(finding)) && is_moved(old, finding);
-        gone.iter().position(|old| moved(old)).map(|at| gone.swap_remove(at)).is_some()
+        gone.iter().position(moved).map(|at| gone.swap_remove(at)).is_some()
     });
     new.taken.by_revision = Some(count - found.len());
     new.findings = found;
