@@ -7,6 +7,7 @@ pub mod classify;
 pub mod clients;
 pub mod command;
 pub mod effect;
+pub mod gestures;
 pub mod matching;
 pub mod names;
 pub mod purpose;

@@ -9,7 +9,7 @@ use crate::scan::site::Resolution;
 use crate::scan::types::known::{first_of, last_of};
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
-const HOME: [&str; 94] = [
+pub(super) const HOME: [&str; 94] = [
     "actix",
     "actix_rt",
     "actix_web",
@@ -107,7 +107,7 @@ const HOME: [&str; 94] = [
 ];
 
 /// How many parts of parts of a client are looked through.
-const PARTS: usize = 3;
+pub(super) const PARTS: usize = 3;
 
 /// Last words of the names of types that stand for something elsewhere.
 const ELSEWHERE: [&str; 17] = [
@@ -224,7 +224,7 @@ fn is_setting(name: &str) -> bool {
 
 /// Awaited where it is called, or later: bound and awaited, given to a timeout, a join or a macro. What a closure
 /// or function answers is awaited by others, which only `surely` a future is.
-fn will_be_awaited(body: &Body, id: ExprId, surely: bool) -> bool {
+pub(super) fn will_be_awaited(body: &Body, id: ExprId, surely: bool) -> bool {
     let Some(parent) = body.node(id).parent else { return surely };
     match body.expr(parent) {
         Expr::Await(_) => true,

@@ -262,7 +262,7 @@ impl<'a> Context<'_, 'a> {
             Expr::Call { callee, .. } => *callee,
             _ => arg,
         };
-        matches!(body.expr(callee), Expr::Path(path) if matches!(path.segments.last().map(|last| last.name.as_str()), Some("Pong" | "Ping" | "Close")))
+        matches!(body.expr(callee), Expr::Path(path) if matches!(path.segments.last().map(|last| last.name.as_str()), Some("Pong" | "Ping" | "Close" | "pong" | "ping" | "close")))
     }
 
     /// The key that the catalog says the call can carry.

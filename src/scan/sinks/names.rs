@@ -71,8 +71,10 @@ impl<'c> Filter<'c> {
         if self.exact.contains(name) || name.starts_with("send") || shape_ends(name) || is_counted(name) {
             return true;
         }
-        let first = words(name).into_iter().next().unwrap_or_default();
+        let said = words(name);
+        let first = said.first().cloned().unwrap_or_default();
         writes(&first)
+            || super::gestures::may_be(&said)
             || self.generated && reads(&first)
             || self.patterns.iter().any(|pattern| crate::catalog::lookup::fits(pattern, name))
     }

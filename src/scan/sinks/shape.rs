@@ -7,7 +7,7 @@ use crate::scan::sinks::clients::is_awaited;
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
 use crate::scan::sinks::purpose::exchanges_credentials;
-use crate::scan::sinks::recipes::{is_about_credentials, told_by, told_by_name, words};
+use crate::scan::sinks::recipes::{is_about_credentials, recipes, says, told_by, told_by_name, words};
 use crate::scan::sinks::uses::{End, base, chain, end_of};
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
@@ -64,7 +64,7 @@ impl<'a> Context<'_, 'a> {
                     ..leaving
                 })
             }
-            None => self.unknown_client(leaving, body),
+            None => self.unknown_client(leaving.clone(), body).or_else(|| self.by_gesture(&leaving, body)),
         }
     }
 
@@ -93,8 +93,8 @@ impl<'a> Context<'_, 'a> {
         if let Some(library) = self.sdk_of_what_is_given(&leaving, body) {
             return self.by_crate(Leaving { path: format!("{library}::?"), ..leaving }, body);
         }
-        if let Some(part) = self.part_of_client(&leaving, body) {
-            return Some(part);
+        if let Some(found) = self.part_of_client(&leaving, body).or_else(|| self.by_gesture(&leaving, body)) {
+            return Some(found);
         }
         if is_counted(&leaving.name) {
             coverage.unresolved_calls += 1;
@@ -118,7 +118,7 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// Whether a call ends a chain that a verb begins.
-    fn begins_a_request(&self, leaving: &Leaving<'a, '_>, body: &Body) -> bool {
+    pub(super) fn begins_a_request(&self, leaving: &Leaving<'a, '_>, body: &Body) -> bool {
         let Some(receiver) = leaving.receiver else { return false };
         shape_ends(&leaving.name) && chain(body, receiver).into_iter().any(|(_, name, args)| begins(name, args))
     }
@@ -131,7 +131,7 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// The HTTP builder of the package that holds the function; none when it depends on no HTTP client.
-    fn builder_of_package<'b>(&self, leaving: Leaving<'a, 'b>) -> Option<Leaving<'a, 'b>> {
+    pub(super) fn builder_of_package<'b>(&self, leaving: Leaving<'a, 'b>) -> Option<Leaving<'a, 'b>> {
         const BUILDERS: [(&str, &str); 7] = [
             ("reqwest", "reqwest::RequestBuilder"),
             ("reqwest_middleware", "reqwest_middleware::RequestBuilder"),
@@ -207,6 +207,9 @@ impl<'a> Context<'_, 'a> {
             let request = self.names_a_verb(leaving)?;
             return self.told_request(leaving, &request, coverage);
         };
+        if let Some(request) = self.names_a_verb(leaving) {
+            return self.told_request(leaving, &request, coverage);
+        }
         let value = self.eval.value(leaving.scope, receiver);
         if value.request.is_some() || self.types.known.is_builder(&leaving.path) {
             return self.request_effect(leaving, Some(receiver), coverage);
@@ -223,6 +226,9 @@ impl<'a> Context<'_, 'a> {
             return Some(Told::of(Effect::Auth, &format!("`{}` exchanges credentials", leaving.name)));
         }
         around.extend(words(first_of(&leaving.path)));
+        if says(&around, &recipes().model.names) {
+            return Some(Told::of(Effect::Model, &format!("`{}` of a model's client", leaving.name)));
+        }
         let effect = told_by_name(&said)
             .or_else(|| told_by(&around))
             .unwrap_or(if said.first().is_some_and(|word| word == "send") { Effect::Send } else { Effect::Mutate });

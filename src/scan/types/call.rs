@@ -9,7 +9,7 @@ use crate::scan::types::binding::binding_of;
 use crate::scan::types::eval::Eval;
 use crate::scan::types::known::verb_of;
 use crate::scan::types::members::split_member;
-use crate::scan::types::ty::{Bound, Type};
+use crate::scan::types::ty::{Bound, Type, behind};
 use crate::scan::types::value::{Callable, Methods, Part, Request, Scope, Value};
 
 /// Where a call leads.
@@ -87,7 +87,7 @@ impl<'a> Eval<'_, 'a> {
                 _ => return Target::Construct(Type::Local(id, Vec::new())),
             },
             Some(Def::Variant(id, _)) => return Target::Construct(Type::Local(id, Vec::new())),
-            Some(Def::External(external)) => Some(external),
+            Some(Def::External(external)) => Some(behind(self.types.catalog, &external).to_vec()),
             Some(Def::Module(_) | Def::Trait(_) | Def::Const(_) | Def::Macro(_)) | None => None,
         };
         let Some((head, last)) = split_member(path) else {

@@ -252,7 +252,8 @@ pub fn last_of(path: &str) -> &str {
 }
 
 /// `channel_id` as `ChannelId`.
-fn camel(name: &str) -> String {
+#[must_use]
+pub fn camel(name: &str) -> String {
     let mut out = String::new();
     for word in name.split('_') {
         let mut letters = word.chars();

@@ -6,7 +6,7 @@ use crate::catalog::lookup::Returned;
 use crate::scan::ir::{Expr, ExprId, Ty};
 use crate::scan::types::binding::is_name;
 use crate::scan::types::eval::{Eval, is_text};
-use crate::scan::types::known::{first_of, is_kept, last_of, verb_of};
+use crate::scan::types::known::{camel, first_of, is_kept, last_of, verb_of};
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Callable, Command, Header, Methods, Request, Scope, Value};
 
@@ -329,6 +329,9 @@ impl Eval<'_, '_> {
         }
         match self.types.known.chains(path) && !is_kept(name) {
             true => Value::of(Type::of_crate(first_of(path))),
+            false if args.is_empty() && is_client(name) => {
+                Value::of(Type::external(&format!("{}::{}", first_of(path), camel(name))))
+            }
             false => self.begun_somewhere(scope, name, args),
         }
     }
@@ -386,6 +389,11 @@ impl Eval<'_, '_> {
     fn answered_or_value(&self, scope: Scope, args: &[ExprId]) -> Value {
         args.first().map_or_else(Value::default, |arg| self.answered(scope, *arg))
     }
+}
+
+/// Whether a method without arguments is named after the client that it gives.
+fn is_client(name: &str) -> bool {
+    matches!(name, "api" | "bot" | "client" | "connection" | "http_client" | "sdk" | "session")
 }
 
 /// A value or what stands in for it: a text that is not known stays a hole beside the written one.

@@ -356,6 +356,7 @@ impl<'a> Names<'a> {
     }
 
     fn outside(&self, path: &[String], args: &[Ty], depth: Depth<'_>) -> Type {
+        let path = behind(self.catalog, path);
         let last = path.last().map_or("", String::as_str);
         let arg = |at: usize| args.get(at).map_or(Type::Unknown, |arg| self.ty_at(arg, depth.down()));
         if is_wrapper(path) {
@@ -371,6 +372,36 @@ impl<'a> Names<'a> {
             }
         }
     }
+}
+
+/// A path from the crate on that the catalog knows, where another crate passes it on: `glue::matrix_sdk::Room`.
+#[must_use]
+pub fn behind<'p>(catalog: &Catalog, path: &'p [String]) -> &'p [String] {
+    // Libraries whose names are no words that modules have.
+    const OWN_NAMES: [&str; 15] = [
+        "attohttpc",
+        "isahc",
+        "lapin",
+        "lettre",
+        "megalodon",
+        "octocrab",
+        "poise",
+        "rdkafka",
+        "reqwest",
+        "rmcp",
+        "serenity",
+        "teloxide",
+        "tonic",
+        "tungstenite",
+        "ureq",
+    ];
+    let Some((first, rest)) = path.split_first() else { return path };
+    if rest.len() < 2 || catalog.library(first).is_some() {
+        return path;
+    }
+    let known =
+        |name: &String| (name.contains('_') || OWN_NAMES.contains(&name.as_str())) && catalog.library(name).is_some();
+    rest.iter().position(known).map_or(path, |at| &rest[at..])
 }
 
 /// Types that stand for their first argument wherever a method is called on it.

@@ -1,0 +1,97 @@
+//! Calls on types of crates that nobody listed, and on values without a type, told by what the call looks like.
+
+use crate::scan::ir::{Body, Expr};
+use crate::scan::sinks::Context;
+use crate::scan::sinks::clients::{HOME, PARTS, serves, will_be_awaited};
+use crate::scan::sinks::matching::Leaving;
+use crate::scan::sinks::recipes::{recipes, says, words};
+use crate::scan::sinks::uses::chain;
+use crate::scan::site::Resolution;
+use crate::scan::types::known::{first_of, last_of};
+
+impl<'a> Context<'_, 'a> {
+    /// A call that looks like one that leaves: it ends a request, is given an HTTP method, calls a tool, sends over
+    /// a web socket or asks the client of a model.
+    pub(super) fn by_gesture<'b>(&self, leaving: &Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
+        if self.begins_a_request(leaving, body) {
+            return self.builder_of_package(leaving.clone());
+        }
+        // A value without a type may be of the workspace.
+        let own = leaving.path.is_empty() && self.types.members.is_named(&leaving.name);
+        if own || !will_be_awaited(body, leaving.expr, false) {
+            return None;
+        }
+        let inferred = Leaving { resolution: Resolution::Inferred, ..leaving.clone() };
+        if self.names_a_verb(leaving).is_some() {
+            return Some(inferred);
+        }
+        let said = words(&leaving.name);
+        if calls_a_tool(&said) {
+            return self.like(inferred, "rmcp::service::Peer", "call_tool");
+        }
+        let path = self.unlisted_root(leaving, body)?;
+        let sends = said.first().is_some_and(|word| word == "send");
+        if sends && last_of(&leaving.path).contains("WebSocket") {
+            return self.like(inferred, "tokio_tungstenite::WebSocketStream", "send");
+        }
+        let told = tells_people(&said) || !leaving.path.is_empty() && self.is_a_model(&path, &said);
+        told.then_some(Leaving { path, ..inferred })
+    }
+
+    /// The type of a crate that nobody listed on which a call is made, or a part of which.
+    fn unlisted_root(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Option<String> {
+        let part = || {
+            let parts = chain(body, leaving.expr).into_iter().take(PARTS).filter_map(|(id, ..)| match body.expr(id) {
+                Expr::Method { receiver, .. } => self.eval.ty(leaving.scope, *receiver).path().map(str::to_owned),
+                _ => None,
+            });
+            parts.into_iter().next()
+        };
+        let path = if leaving.path.is_empty() { part()? } else { leaving.path.clone() };
+        let library = first_of(&path);
+        let outside = path.contains("::") && !HOME.contains(&library) && !serves(&path);
+        (outside && self.types.known.library(library).is_none()).then_some(path)
+    }
+
+    /// A call that does what one of the catalog does.
+    fn like<'b>(&self, leaving: Leaving<'a, 'b>, path: &str, method: &str) -> Option<Leaving<'a, 'b>> {
+        let found = self.types.known.call(path, method)?;
+        let path = if leaving.path.is_empty() { path.to_owned() } else { leaving.path };
+        Some(Leaving { path, known: Some((found.call, found.krate)), ..leaving })
+    }
+
+    /// Whether the crate is named after a model or its provider, and the method after asking it.
+    fn is_a_model(&self, path: &str, said: &[String]) -> bool {
+        const ASKS: [&str; 8] = ["call", "create", "execute", "invoke", "message", "request", "run", "send"];
+        let recipes = recipes();
+        let of_model = says(&words(first_of(path)), &recipes.model.names);
+        let asks = |word: &String| ASKS.contains(&word.as_str()) || recipes.model.verbs.contains(word);
+        of_model && (said.first().is_some_and(asks) || says(said, &recipes.model.words))
+    }
+}
+
+/// Whether a name says that people get something: `send_text`, `reply_markdown`, `react`.
+fn tells_people(said: &[String]) -> bool {
+    const GIVEN: [&str; 20] = [
+        "audio", "card", "document", "embed", "event", "file", "html", "image", "invoice", "location", "markdown",
+        "media", "notice", "photo", "poll", "sticker", "text", "tip", "video", "voice",
+    ];
+    let gives = |word: &String| GIVEN.contains(&word.as_str()) || recipes().send.words.contains(word);
+    let Some((first, rest)) = said.split_first() else { return false };
+    match first.as_str() {
+        "broadcast" | "forward" | "post" | "publish" | "reply" | "send" => rest.iter().any(gives),
+        "react" | "redact" => true,
+        _ => false,
+    }
+}
+
+/// Whether a name says that a tool is called.
+fn calls_a_tool(said: &[String]) -> bool {
+    ["call", "tool"].iter().all(|word| said.iter().any(|said| said == word))
+}
+
+/// Whether a method of this name may be such a call.
+pub(super) fn may_be(said: &[String]) -> bool {
+    let asks = |word: &String| word == "request" || recipes().model.verbs.contains(word);
+    calls_a_tool(said) || tells_people(said) || said.first().is_some_and(asks) || says(said, &recipes().model.words)
+}
