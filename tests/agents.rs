@@ -88,12 +88,16 @@ fn its_twin_shows_what_the_rules_find_where_it_says_so() {
     );
 }
 
-/// A file that does not parse is in no crate that compiles.
+/// What the twin cannot show: a file that does not parse is in no crate that compiles, and an agent without a ledger
+/// and a database cannot misuse them.
+const NOT_SHOWN: [&str; 5] =
+    ["ignored-verdict", "reserve-in-transaction", "stored-payload-ignored", "unread-file", "unrecorded-send"];
+
 #[test]
 fn its_twin_shows_every_rule() {
     let marked = markers(&agent("sales-unguarded"));
     let shown: BTreeSet<&str> = marked.iter().map(|(rule, _, _)| rule.as_str()).collect();
-    let rules: BTreeSet<&str> = rules::names().into_iter().filter(|rule| *rule != "unread-file").collect();
+    let rules: BTreeSet<&str> = rules::names().into_iter().filter(|rule| !NOT_SHOWN.contains(rule)).collect();
     assert_eq!(shown, rules);
 }
 

@@ -41,7 +41,16 @@ body = 1
 "#;
 
 /// The rule that a folder is about.
-const FOLDERS: [(&str, &[&str]); 1] = [("retry", &["retried-send"])];
+const FOLDERS: [(&str, &[&str]); 5] = [
+    ("keys", &["model-derived-key"]),
+    (
+        "ledger",
+        &["ignored-verdict", "reserve-in-transaction", "shared-key", "stored-payload-ignored", "unrecorded-send"],
+    ),
+    ("retry", &["retried-send"]),
+    ("timeout", &["timeout-as-failure"]),
+    ("webhook", &["model-before-dedupe"]),
+];
 
 fn manifest() -> Manifest {
     let source = Source::new("onlyonce.toml", MANIFEST);

@@ -28,6 +28,8 @@ pub enum Repeats {
     Keyed,
     /// Model calls only.
     Models,
+    /// Also what may have been done, but a second one writes what the first one wrote.
+    Natural,
 }
 
 /// One way of sending again.
@@ -93,7 +95,9 @@ pub fn of_call(kind: Kind, path: &str, name: &str) -> Option<&'static Retry> {
 /// What a crate does unless it is switched off.
 #[must_use]
 pub fn default_of(package: &str) -> Option<&'static Retry> {
-    all().iter().find(|entry| entry.kind == Kind::Default && fits(&entry.package, package))
+    let mut defaults = all().iter().filter(|entry| entry.kind == Kind::Default && fits(&entry.package, package));
+    let family = defaults.clone().next();
+    defaults.find(|entry| entry.package == package).or(family)
 }
 
 #[cfg(test)]

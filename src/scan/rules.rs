@@ -7,14 +7,22 @@ pub mod allows;
 mod attempt_derived_key;
 mod expired_allow;
 mod form;
+mod ignored_verdict;
+mod model_before_dedupe;
+mod model_derived_key;
 mod reasonless_allow;
+mod reserve_in_transaction;
 mod retried_send;
+mod shared_key;
+mod stored_payload_ignored;
+mod timeout_as_failure;
 mod undeclared_action;
 mod undecided_send;
 mod undocumented_key;
 mod unguarded_model_call;
 mod unguarded_send;
 mod unread_file;
+mod unrecorded_send;
 mod unreserved_send;
 mod unused_action;
 mod unused_allow;
@@ -36,17 +44,25 @@ use crate::scan::site::{Site, Verdict};
 use crate::scan::types::value::Scope;
 
 /// Every rule over code, sorted by name.
-pub static ALL: [Entry; 13] = [
+pub static ALL: [Entry; 21] = [
     Entry { rule: &attempt_derived_key::RULE, run: Run::Code(attempt_derived_key::run) },
     Entry { rule: &expired_allow::RULE, run: Run::Allows(expired_allow::run) },
+    Entry { rule: &ignored_verdict::RULE, run: Run::Code(ignored_verdict::run) },
+    Entry { rule: &model_before_dedupe::RULE, run: Run::Code(model_before_dedupe::run) },
+    Entry { rule: &model_derived_key::RULE, run: Run::Code(model_derived_key::run) },
     Entry { rule: &reasonless_allow::RULE, run: Run::Allows(reasonless_allow::run) },
+    Entry { rule: &reserve_in_transaction::RULE, run: Run::Code(reserve_in_transaction::run) },
     Entry { rule: &retried_send::RULE, run: Run::Code(retried_send::run) },
+    Entry { rule: &shared_key::RULE, run: Run::Code(shared_key::run) },
+    Entry { rule: &stored_payload_ignored::RULE, run: Run::Code(stored_payload_ignored::run) },
+    Entry { rule: &timeout_as_failure::RULE, run: Run::Code(timeout_as_failure::run) },
     Entry { rule: &undecided_send::RULE, run: Run::Code(undecided_send::run) },
     Entry { rule: &undeclared_action::RULE, run: Run::Code(undeclared_action::run) },
     Entry { rule: &undocumented_key::RULE, run: Run::Code(undocumented_key::run) },
     Entry { rule: &unguarded_model_call::RULE, run: Run::Code(unguarded_model_call::run) },
     Entry { rule: &unguarded_send::RULE, run: Run::Code(unguarded_send::run) },
     Entry { rule: &unread_file::RULE, run: Run::Code(unread_file::run) },
+    Entry { rule: &unrecorded_send::RULE, run: Run::Code(unrecorded_send::run) },
     Entry { rule: &unreserved_send::RULE, run: Run::Code(unreserved_send::run) },
     Entry { rule: &unused_action::RULE, run: Run::Code(unused_action::run) },
     Entry { rule: &unused_allow::RULE, run: Run::Allows(unused_allow::run) },

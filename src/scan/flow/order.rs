@@ -24,6 +24,8 @@ pub enum Turn<'a> {
     Try(ExprId, bool),
     /// A loop begins another round.
     Again(ExprId),
+    /// The closure is called by what it is given to.
+    Called(ExprId),
 }
 
 /// The control flow of one body.
@@ -37,6 +39,8 @@ pub struct Order<'a> {
     done: Vec<Option<Point>>,
     /// By loop: where a round begins.
     rounds: HashMap<ExprId, Point>,
+    /// By closure: where it begins.
+    begun: HashMap<ExprId, Point>,
 }
 
 struct Around {
@@ -65,6 +69,7 @@ impl<'a> Order<'a> {
             exit: 1,
             done: vec![None; body.nodes.len()],
             rounds: HashMap::new(),
+            begun: HashMap::new(),
         };
         let mut builder = Builder { body, source, order, frames: vec![1], loops: Vec::new() };
         if let Some(root) = body.root {
@@ -78,6 +83,12 @@ impl<'a> Order<'a> {
     #[must_use]
     pub fn done(&self, id: ExprId) -> Option<Point> {
         self.done.get(id.0 as usize).copied().flatten()
+    }
+
+    /// Where the closure begins.
+    #[must_use]
+    pub fn begun(&self, id: ExprId) -> Option<Point> {
+        self.begun.get(&id).copied()
     }
 
     /// Where a round of the loop begins.
@@ -121,9 +132,20 @@ impl<'a> Builder<'a, '_> {
         let body = self.body;
         match body.expr(id) {
             Expr::Block { kind: BlockKind::Plain, stmts } => self.statements(at, stmts),
+            // A task of its own goes on by itself: nothing here comes after it.
+            Expr::Block { kind: BlockKind::Async, stmts } if self.is_spawned(id) => {
+                self.framed(|own| own.statements(at, stmts));
+                self.after(at, None)
+            }
+            Expr::Closure { body: inner, .. } if self.is_spawned(id) => {
+                self.framed(|own| own.value(at, *inner));
+                self.after(at, None)
+            }
             Expr::Block { kind: BlockKind::Async, stmts } => self.framed(|own| own.statements(at, stmts)),
             Expr::Closure { body: inner, .. } => {
-                let end = self.framed(|own| own.value(at, *inner));
+                let begun = self.after(at, Some(Turn::Called(id)));
+                self.order.begun.insert(id, begun);
+                let end = self.framed(|own| own.value(begun, *inner));
                 self.way(at, end, None);
                 end
             }
@@ -190,6 +212,26 @@ impl<'a> Builder<'a, '_> {
         let out = self.frames.last().copied().unwrap_or(self.order.exit);
         self.way(at, out, None);
         self.point()
+    }
+
+    /// Whether it is given to something that starts it as a task of its own.
+    fn is_spawned(&self, id: ExprId) -> bool {
+        self.body.ancestors(id).take(3).any(|holder| {
+            let name = match self.body.expr(holder) {
+                Expr::Method { name, .. } => name.as_str(),
+                Expr::Call { callee, .. } => match self.body.expr(*callee) {
+                    Expr::Path(path) => path.segments.last().map_or("", |last| last.name.as_str()),
+                    _ => "",
+                },
+                _ => "",
+            };
+            name.contains("spawn") && !self.is_waited_for(holder)
+        })
+    }
+
+    /// Whether the task is awaited where it is started.
+    fn is_waited_for(&self, id: ExprId) -> bool {
+        matches!(self.body.node(id).parent.map(|parent| self.body.expr(parent)), Some(Expr::Await(_)))
     }
 
     /// What leaves it goes no further than its end. Loops outside are out of reach.

@@ -185,9 +185,19 @@ impl<'a> Search<'_, '_, 'a> {
             let own: Vec<ExprId> = fields.iter().filter(|(field, _)| field == name).map(|(_, value)| *value).collect();
             return self.push(scope, own);
         }
+        if let Some(value) = flow.literal_of(scope, body, of)
+            && let Expr::Struct { fields, rest: None, .. } = body.expr(value)
+            && let Some((_, value)) = fields.iter().find(|(field, _)| field == name)
+        {
+            return self.push(scope, [*value]);
+        }
         match flow.eval.ty(scope, of) {
             Type::Local(id, _) => {
                 let literals = flow.types.members.literals(id);
+                let reads = flow.types.index.ty(id).attributes.iter().any(|one| one.tokens.contains("Deserialize"));
+                if literals.is_empty() || reads {
+                    self.push(scope, [of]);
+                }
                 self.found.open |= literals.is_empty() || literals.len() > GIVERS;
                 for (function, literal) in literals.into_iter().take(GIVERS) {
                     let Some(Expr::Struct { fields, .. }) = flow.body(function).map(|body| body.expr(literal)) else {
@@ -225,6 +235,22 @@ impl<'a> Search<'_, '_, 'a> {
 }
 
 impl Flow<'_, '_> {
+    /// The struct literal that a variable of the same body holds.
+    fn literal_of(&self, scope: Scope, body: &Body, id: ExprId) -> Option<ExprId> {
+        let own = self.types.body(scope)?;
+        let name = match body.expr(id) {
+            Expr::Path(path) => path.ident()?,
+            Expr::Ref(inner) => return self.literal_of(scope, body, *inner),
+            _ => return None,
+        };
+        match binding_of(&self.eval, scope, own, id, name)? {
+            Binding::Let(crate::scan::ir::Pat::Bind { .. }, _, Some(value)) => {
+                matches!(own.expr(value), Expr::Struct { .. }).then_some(value)
+            }
+            _ => None,
+        }
+    }
+
     /// What a call gives for a parameter, `self` counted.
     #[must_use]
     pub fn argument(&self, caller: FnId, call: ExprId, position: usize) -> Option<ExprId> {

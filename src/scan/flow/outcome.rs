@@ -2,8 +2,9 @@
 
 use crate::scan::flow::Flow;
 use crate::scan::flow::order::Turn;
+use crate::scan::flow::signs::{by_name, flag, is_option, others, pattern, takes_something, word_says};
 use crate::scan::index::FnId;
-use crate::scan::ir::{Arm, BlockKind, Body, Expr, ExprId, Lit, MacroShape, Pat, Stmt};
+use crate::scan::ir::{BlockKind, Body, Expr, ExprId, Lit, MacroShape, Pat, Stmt};
 use crate::scan::types::binding::{Binding, binding_of};
 use crate::scan::types::value::Scope;
 
@@ -21,54 +22,6 @@ pub enum Outcome {
 /// How many steps from a value back to the call that it tells of.
 const STEPS: u32 = 24;
 
-/// Words of errors and statuses that say that nothing was done: the other side turned it down, or nobody was reached.
-/// In lower case, without what parts words.
-const REFUSED: [&str; 24] = [
-    "401",
-    "403",
-    "404",
-    "409",
-    "422",
-    "429",
-    "conflict",
-    "connectionrefused",
-    "forbidden",
-    "isconnect",
-    "isratelimited",
-    "isunauthorized",
-    "notfound",
-    "ratelimit",
-    "ratelimited",
-    "ratelimitexceeded",
-    "retryafter",
-    "slowdown",
-    "throttled",
-    "throttling",
-    "tokenexpired",
-    "toomanyrequests",
-    "unauthenticated",
-    "unauthorized",
-];
-
-/// Statuses and words of success.
-const DONE: [&str; 9] = ["200", "201", "202", "204", "accepted", "created", "issuccess", "nocontent", "ok"];
-
-/// Statuses and words after which nobody knows.
-const FAILED: [&str; 12] = [
-    "408",
-    "500",
-    "502",
-    "503",
-    "504",
-    "badgateway",
-    "gatewaytimeout",
-    "internalservererror",
-    "isservererror",
-    "istimeout",
-    "requesttimeout",
-    "serviceunavailable",
-];
-
 impl<'a> Flow<'_, 'a> {
     /// What a turn says of the call; `None` when it is about something else.
     #[must_use]
@@ -78,6 +31,12 @@ impl<'a> Flow<'_, 'a> {
         match *turn {
             Turn::Try(inner, good) => leads(inner).then_some(if good { Outcome::Done } else { Outcome::Failed }),
             Turn::Fits(pat, value, fits) => {
+                if let Some(told) = self.by_helper(function, body, value, call) {
+                    return told.filter(|_| fits == takes_something(pat) && leads(value));
+                }
+                if is_option(pat) && self.is_unwrapped(function, body, value, call, STEPS) {
+                    return None;
+                }
                 let of = leads(value).then(|| pattern(pat)).flatten()?;
                 match (of, fits) {
                     (of, true) => Some(of),
@@ -89,8 +48,20 @@ impl<'a> Flow<'_, 'a> {
             }
             Turn::Arm(id, position) => self.by_arm(function, body, id, position, call),
             Turn::If(condition, held) => self.by_condition(function, body, condition, held, call, STEPS),
+            Turn::Called(closure) => self.by_call(function, body, closure, call),
             Turn::Again(_) => None,
         }
+    }
+
+    /// `map_err(|error| ..)` is called with a failure, `map(|answer| ..)` with a success.
+    fn by_call(&self, function: FnId, body: &'a Body, closure: ExprId, call: ExprId) -> Option<Outcome> {
+        let Expr::Method { receiver, name, args, .. } = body.expr(body.node(closure).parent?) else { return None };
+        let told = match (name.as_str(), args.iter().position(|arg| *arg == closure)?) {
+            ("inspect_err" | "map_err" | "or_else" | "unwrap_or_else" | "map_or_else", 0) => Outcome::Failed,
+            ("and_then" | "inspect" | "map", 0) | ("map_or" | "map_or_else", 1) => Outcome::Done,
+            _ => return None,
+        };
+        self.tells_of(function, body, *receiver, call, STEPS).then_some(told)
     }
 
     fn by_arm(&self, function: FnId, body: &'a Body, id: ExprId, position: usize, call: ExprId) -> Option<Outcome> {
@@ -100,6 +71,11 @@ impl<'a> Flow<'_, 'a> {
                     return None;
                 }
                 let pat = &arms.get(position)?.pat;
+                if arms.iter().any(|arm| is_option(&arm.pat))
+                    && self.is_unwrapped(function, body, *scrutinee, call, STEPS)
+                {
+                    return None;
+                }
                 if let Some(told) = pattern(pat) {
                     return Some(told);
                 }
@@ -121,6 +97,58 @@ impl<'a> Flow<'_, 'a> {
                 _ => None,
             },
             _ => None,
+        }
+    }
+
+    /// What a predicate says of which the answer is looked at: `needs_pause(&answer)`. `None` where it is none,
+    /// `Some(None)` where its name says nothing.
+    fn by_helper(&self, function: FnId, body: &'a Body, id: ExprId, call: ExprId) -> Option<Option<Outcome>> {
+        let mut at = id;
+        while let Expr::Await(inner) | Expr::Ref(inner) = body.expr(at) {
+            at = *inner;
+        }
+        if at == call {
+            return None;
+        }
+        let name = match body.expr(at) {
+            Expr::Call { callee, .. } => match body.expr(*callee) {
+                Expr::Path(path) => &path.segments.last()?.name,
+                _ => return None,
+            },
+            Expr::Method { receiver, name, args, .. }
+                if !self.tells_of(function, body, *receiver, call, STEPS) && !args.is_empty() =>
+            {
+                name
+            }
+            _ => return None,
+        };
+        let found = self.eval.targets(Scope::Fn(function), at);
+        let told = by_name(name);
+        if found.is_empty() && told.is_none() {
+            return None;
+        }
+        Some(told.map(|told| self.looked_into(&found, told)))
+    }
+
+    /// A predicate of the workspace that names refusals alone says that it was refused.
+    fn looked_into(&self, found: &[FnId], told: Outcome) -> Outcome {
+        let words = |outcome: Outcome| {
+            found.iter().filter_map(|id| self.body(*id)).any(|body| {
+                body.ids().any(|at| match body.expr(at) {
+                    Expr::Path(path) => path.segments.last().is_some_and(|last| word_says(&last.name) == Some(outcome)),
+                    Expr::Lit(Lit::Int(number)) => word_says(number) == Some(outcome),
+                    Expr::Method { name, .. } => word_says(name) == Some(outcome),
+                    Expr::Macro(of) => of
+                        .tokens
+                        .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+                        .any(|word| word_says(word) == Some(outcome)),
+                    _ => false,
+                })
+            })
+        };
+        match told {
+            Outcome::Failed if words(Outcome::Refused) && !words(Outcome::Failed) => Outcome::Refused,
+            told => told,
         }
     }
 
@@ -195,6 +223,7 @@ impl<'a> Flow<'_, 'a> {
             Expr::Call { callee, args } => {
                 let Expr::Path(path) = body.expr(*callee) else { return None };
                 let told = by_name(&path.segments.last()?.name).filter(|_| held)?;
+                let told = self.looked_into(&self.eval.targets(Scope::Fn(function), id), told);
                 args.iter().any(|arg| self.tells_of(function, body, *arg, call, STEPS)).then_some(told)
             }
             Expr::Macro(of) if of.path.segments.last().is_some_and(|last| last.name == "matches") => {
@@ -266,6 +295,24 @@ impl<'a> Flow<'_, 'a> {
         }
     }
 
+    /// Whether a `?` has taken the failure off: then nothing is an answer like another.
+    fn is_unwrapped(&self, function: FnId, body: &'a Body, id: ExprId, call: ExprId, steps: u32) -> bool {
+        let Some(steps) = steps.checked_sub(1) else { return false };
+        if id == call {
+            return false;
+        }
+        match body.expr(id) {
+            Expr::Try(_) => true,
+            Expr::Await(inner) | Expr::Ref(inner) => self.is_unwrapped(function, body, *inner, call, steps),
+            Expr::Method { receiver, .. } => self.is_unwrapped(function, body, *receiver, call, steps),
+            Expr::Path(path) => path.ident().is_some_and(|name| {
+                let given = self.names(Scope::Fn(function), body, id, name);
+                given.into_iter().any(|id| self.is_unwrapped(function, body, id, call, steps))
+            }),
+            _ => false,
+        }
+    }
+
     /// What a variable was bound to or is set to.
     pub(super) fn names(&self, scope: Scope, body: &'a Body, at: ExprId, name: &str) -> Vec<ExprId> {
         let bound = match binding_of(&self.eval, scope, body, at, name) {
@@ -289,120 +336,4 @@ fn holds(body: &Body, id: ExprId, inner: ExprId) -> bool {
 
 fn is_comparison(operator: &str) -> bool {
     matches!(operator, "==" | "!=" | ">=" | ">" | "<" | "<=")
-}
-
-/// What one word says.
-fn word_says(word: &str) -> Option<Outcome> {
-    let plain: String =
-        word.chars().filter(|letter| !matches!(letter, '_' | '-')).flat_map(char::to_lowercase).collect();
-    let is_of = |words: &[&str]| words.contains(&plain.as_str());
-    if is_of(&REFUSED) {
-        return Some(Outcome::Refused);
-    }
-    if is_of(&FAILED) {
-        return Some(Outcome::Failed);
-    }
-    is_of(&DONE).then_some(Outcome::Done)
-}
-
-/// What a predicate's name says when it holds.
-fn by_name(name: &str) -> Option<Outcome> {
-    let speaks = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    word_says(name)
-        .or_else(|| speaks(&["retry", "retri", "transient", "timeout", "timed_out"]).then_some(Outcome::Failed))
-}
-
-/// What a pattern that fits says; `None` when it tells nothing.
-fn pattern(pat: &Pat) -> Option<Outcome> {
-    match pat {
-        Pat::TupleStruct(path, parts) => {
-            let last = path.segments.last().map_or("", |last| last.name.as_str());
-            match last {
-                "Err" => Some(match parts.iter().find_map(refusal) {
-                    Some(refused) => refused,
-                    None => Outcome::Failed,
-                }),
-                "Ok" | "Some" => Some(parts.iter().find_map(pattern).unwrap_or(Outcome::Done)),
-                _ => word_says(last),
-            }
-        }
-        Pat::Path(path) | Pat::Struct(path, _) => {
-            let last = path.segments.last().map_or("", |last| last.name.as_str());
-            match last {
-                "None" => Some(Outcome::Failed),
-                "OK" => Some(Outcome::Done),
-                _ => word_says(last),
-            }
-        }
-        Pat::Bind { inner: Some(inner), .. } | Pat::Ref(inner) | Pat::Typed(inner, _) => pattern(inner),
-        Pat::Tuple(parts) | Pat::Slice(parts) => parts.iter().find_map(pattern),
-        Pat::Or(parts) => {
-            let told: Vec<Option<Outcome>> = parts.iter().map(pattern).collect();
-            // The worst of them is what may have happened.
-            told.iter().copied().find(|one| *one == Some(Outcome::Failed)).unwrap_or(told.first().copied().flatten())
-        }
-        Pat::Lit(Lit::Int(number)) => status(number),
-        Pat::Bind { inner: None, .. } | Pat::Wild | Pat::Lit(_) | Pat::Other => None,
-    }
-}
-
-/// Whether the inside of `Err(..)` says that nothing was done.
-fn refusal(pat: &Pat) -> Option<Outcome> {
-    let mut words = Vec::new();
-    names_in(pat, &mut words);
-    let refused = !words.is_empty() && words.iter().any(|word| word_says(word) == Some(Outcome::Refused));
-    refused.then_some(Outcome::Refused)
-}
-
-fn names_in<'p>(pat: &'p Pat, into: &mut Vec<&'p str>) {
-    match pat {
-        Pat::TupleStruct(path, parts) => {
-            into.extend(path.segments.last().map(|last| last.name.as_str()));
-            parts.iter().for_each(|part| names_in(part, into));
-        }
-        Pat::Path(path) => into.extend(path.segments.last().map(|last| last.name.as_str())),
-        Pat::Struct(path, parts) => {
-            into.extend(path.segments.last().map(|last| last.name.as_str()));
-            parts.iter().for_each(|(_, part)| names_in(part, into));
-        }
-        Pat::Bind { inner: Some(inner), .. } | Pat::Ref(inner) | Pat::Typed(inner, _) => names_in(inner, into),
-        Pat::Lit(Lit::Int(number)) => into.push(number),
-        // One of several may be another.
-        Pat::Or(_) | Pat::Bind { .. } | Pat::Wild | Pat::Tuple(_) | Pat::Slice(_) | Pat::Lit(_) | Pat::Other => {}
-    }
-}
-
-fn status(number: &str) -> Option<Outcome> {
-    match number.parse::<u16>().ok()? {
-        200..=299 => Some(Outcome::Done),
-        408 | 500..=599 => Some(Outcome::Failed),
-        400..=499 => Some(Outcome::Refused),
-        _ => None,
-    }
-}
-
-fn flag(pat: &Pat) -> Option<Outcome> {
-    match pat {
-        Pat::Lit(Lit::Bool(true)) => Some(Outcome::Done),
-        Pat::Lit(Lit::Bool(false)) => Some(Outcome::Failed),
-        _ => None,
-    }
-}
-
-/// What a pattern that takes the rest says, by what the others take.
-fn others(arms: &[Arm], position: usize) -> Option<Outcome> {
-    let pat = &arms.get(position)?.pat;
-    if !matches!(pat, Pat::Wild | Pat::Bind { inner: None, .. }) {
-        return None;
-    }
-    let told = |wanted: Outcome| {
-        arms.iter()
-            .enumerate()
-            .any(|(at, arm)| at != position && arm.guard.is_none() && pattern(&arm.pat) == Some(wanted))
-    };
-    match (told(Outcome::Done), told(Outcome::Failed)) {
-        (true, _) => Some(Outcome::Failed),
-        (false, true) => Some(Outcome::Done),
-        (false, false) => None,
-    }
 }

@@ -7,7 +7,7 @@ use crate::scan::flow::Flow;
 use crate::scan::flow::order::{Order, Point, Turn};
 use crate::scan::flow::outcome::Outcome;
 use crate::scan::index::FnId;
-use crate::scan::ir::{Body, Expr, ExprId, LoopKind, Pat};
+use crate::scan::ir::{Body, Expr, ExprId, LoopKind};
 use crate::scan::types::value::Scope;
 
 /// How a call comes to be made again.
@@ -136,7 +136,8 @@ impl<'a> Flow<'_, 'a> {
     }
 
     /// Whether any of the variables goes into what is called.
-    fn is_made_of(&self, function: FnId, body: &'a Body, call: ExprId, names: &[&str]) -> bool {
+    #[must_use]
+    pub fn is_made_of(&self, function: FnId, body: &'a Body, call: ExprId, names: &[&str]) -> bool {
         let mut waiting = vec![call];
         let mut seen = HashSet::new();
         while let Some(at) = waiting.pop() {
@@ -189,12 +190,12 @@ impl<'a> Flow<'_, 'a> {
             }
             let told = here.told || sets.contains(&here.at);
             for (to, turn) in &order.next[here.at] {
-                if let (Some((id, round)), Some(Turn::Again(which))) = (within, turn) {
-                    if *which == id && *to == round {
-                        ways.failed_back |= here.failed;
-                        ways.done_back |= !here.failed && !told;
-                        continue;
-                    }
+                if let (Some((id, round)), Some(Turn::Again(which))) = (within, turn)
+                    && (*which, *to) == (id, round)
+                {
+                    ways.failed_back |= here.failed;
+                    ways.done_back |= !here.failed && !told;
+                    continue;
                 }
                 // Where only calls are asked for, another round is another call.
                 if within.is_none() && matches!(turn, Some(Turn::Again(_))) {
@@ -268,9 +269,7 @@ fn is_schedule(name: &str) -> bool {
 fn bound_in<'b>(body: &'b Body, condition: ExprId, call: ExprId, names: &mut Vec<&'b str>) {
     match body.expr(condition) {
         Expr::Let(pat, value) if !body.node(*value).span.contains(body.node(call).span) => {
-            if !matches!(pat, Pat::Wild) {
-                pat.bindings(&mut |name, _| names.push(name));
-            }
+            pat.bindings(&mut |name, _| names.push(name));
         }
         Expr::Binary(_, left, right) => {
             bound_in(body, *left, call, names);

@@ -34,7 +34,7 @@ async fn g(mail: &resend_rs::Resend, m: resend_rs::types::CreateEmailBaseOptions
 }
 
 async fn worker(h: &reqwest::Client, job: Job, delivery: Delivery) {
-    match h.post("https://x").send().await { //~ retried-send
+    match h.post("https://hooks.slack.com/services/x").send().await { //~ retried-send
         Ok(_) => delivery.ack().await,
         Err(_) => delivery.requeue(job).await,
     }

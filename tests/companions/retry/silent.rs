@@ -117,3 +117,51 @@ impl Api {
 }
 struct Page { next: Option<String> }
 async fn jobs() -> anyhow::Result<tokio::sync::mpsc::Receiver<Job>> { todo!() }
+
+// A predicate of one's own that names refusals alone.
+async fn paused(api: &Api) -> anyhow::Result<()> {
+    loop {
+        let resp = api.http.post(&api.url).send().await?;
+        if let Some(pause) = needs_retry(&resp).await {
+            tokio::time::sleep(pause).await;
+            continue;
+        }
+        return Ok(());
+    }
+}
+async fn needs_retry(resp: &reqwest::Response) -> Option<Duration> {
+    if resp.status() != reqwest::StatusCode::TOO_MANY_REQUESTS { return None }
+    Some(Duration::from_secs(1))
+}
+
+// Done twice it is the same.
+async fn settles(api: &Api) {
+    for _ in 0..3 {
+        if api.http.delete(&api.url).send().await.is_ok() { break }
+    }
+}
+
+// Nothing yet is an answer: the loop asks until there is something.
+async fn poll(api: &Api) -> anyhow::Result<String> {
+    loop {
+        match poll_once(api).await? {
+            Some(token) => return Ok(token),
+            None => tokio::time::sleep(Duration::from_secs(1)).await,
+        }
+    }
+}
+async fn poll_again(api: &Api) -> anyhow::Result<String> {
+    loop {
+        match poll_once(api).await {
+            Ok(Some(token)) => return Ok(token),
+            Ok(None) => tokio::time::sleep(Duration::from_secs(1)).await,
+            Err(e) => return Err(e),
+        }
+    }
+}
+async fn poll_once(api: &Api) -> anyhow::Result<Option<String>> {
+    let response = api.http.post(&api.url).send().await?;
+    if response.status().is_success() { return Ok(Some(response.text().await?)) }
+    if response.status() == reqwest::StatusCode::NOT_FOUND { return Ok(None) }
+    anyhow::bail!("refused")
+}

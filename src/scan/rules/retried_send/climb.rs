@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
+use crate::catalog::call::Effect;
 use crate::catalog::retries::{self, Kind, Repeats};
 use crate::diagnostic::Level;
 use crate::scan::flow::rounds::Again;
-use crate::scan::graph::CallKind;
 use crate::scan::guards::Act;
 use crate::scan::index::FnId;
 use crate::scan::ir::{BlockKind, Body, Expr, ExprId, LoopKind, Pat, Stmt};
@@ -17,6 +17,8 @@ use crate::scan::types::value::Scope;
 
 /// How many callers up.
 const LEVELS: u32 = 5;
+/// How many callers a function may have for them to be followed.
+const CALLERS: usize = 4;
 /// How many functions one send is followed into.
 const FUNCTIONS: usize = 64;
 
@@ -36,22 +38,17 @@ pub(super) fn reason(context: &Context<'_, '_, '_>, act: &Act) -> Option<Reason>
                 Look::Ends => {}
                 Look::Goes => {
                     let calls = context.flow.graph.callers(context.guards.types.index, function);
-                    let calls = calls.filter(|call| call.caller != function);
-                    above.extend(
-                        calls
-                            .filter(|call| call.kind == CallKind::Call || is_given(context, call.caller, call.expr))
-                            .map(|call| (call.caller, call.expr)),
-                    );
+                    let calls: Vec<_> = calls.filter(|call| call.caller != function).collect();
+                    // What many call is a tool, and no one of them says what becomes of it.
+                    if calls.len() <= CALLERS {
+                        above.extend(calls.iter().map(|call| (call.caller, call.expr)));
+                    }
                 }
             }
         }
         level = above;
     }
     None
-}
-
-fn is_given(context: &Context<'_, '_, '_>, caller: FnId, at: ExprId) -> bool {
-    context.flow.body(caller).is_some_and(|body| body.node(at).parent.is_some())
 }
 
 enum Look {
@@ -84,7 +81,9 @@ impl<'a> Step<'_, '_, '_, 'a> {
             };
             let guarded = match again {
                 Again::Loop(id) => !inside(id) || self.reserves(body, id),
-                Again::Recursion(_) | Again::Queue(_) => guard.is_some() || self.act.guard.is_some(),
+                Again::Recursion(_) => guard.is_some() || self.act.guard.is_some(),
+                // Work that changes something is mostly made to be repeated; a message is not.
+                Again::Queue(_) => self.act.guard.is_some() || self.act.effect == Effect::Mutate,
             };
             if !guarded {
                 let place = self.context.at_expr(self.function, id, "repeated here");

@@ -46,27 +46,29 @@ impl Payments {
         Ok(())
     }
 
-    /// No manifest says what makes two refunds the same.
+    /// No manifest says what makes two refunds the same, and the model names the payment.
     pub async fn refund(&self, payment: &str) -> Result<(), reqwest::Error> {
         let request = self
             .http
             .post("https://api.stripe.com/v1/refunds")
             .bearer_auth(&self.key)
-            .header("Idempotency-Key", refund_key(payment))
+            .header("Idempotency-Key", refund_key(payment)) //~ model-derived-key
             .form(&[("payment_intent", payment)]);
         request.send().await?; //~ unreserved-send
         Ok(())
     }
 
-    /// Nobody can tell what this key is made of.
+    /// Nobody can tell what this key is made of, and both halves go under it.
     pub async fn book(&self, order: &str, cents: i64) -> Result<(), reqwest::Error> {
-        let request = self
-            .http
-            .post("https://api.stripe.com/v1/invoices")
-            .bearer_auth(&self.key)
-            .header("Idempotency-Key", booking_key(order)) //~ undocumented-key
-            .form(&[("amount", cents)]);
-        request.send().await?;
+        for share in [cents / 2, cents - cents / 2] {
+            let request = self
+                .http
+                .post("https://api.stripe.com/v1/invoices")
+                .bearer_auth(&self.key)
+                .header("Idempotency-Key", booking_key(order)) //~ undocumented-key, shared-key
+                .form(&[("amount", share)]);
+            request.send().await?;
+        }
         Ok(())
     }
 

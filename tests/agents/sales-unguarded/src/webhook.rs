@@ -18,6 +18,7 @@ pub fn router(agent: Agent) -> Router {
 async fn receive(State(agent): State<Agent>, Json(delivery): Json<Value>) -> StatusCode {
     let message = &delivery["entry"][0]["changes"][0]["value"]["messages"][0];
     match answer(&agent, message).await {
+        //~^ model-before-dedupe
         Ok(()) => StatusCode::OK,
         Err(_) => StatusCode::SERVICE_UNAVAILABLE,
     }
@@ -33,7 +34,7 @@ async fn answer(agent: &Agent, message: &Value) -> Result<(), reqwest::Error> {
         agent.payments.loyalty(customer, 42).await?;
     }
     if draft.cancels_order {
-        agent.payments.refund("pi_1").await?;
+        agent.payments.refund(&draft.text).await?;
     }
     agent.whatsapp.read(customer).await?;
     agent.whatsapp.typing(customer).await?;

@@ -1,0 +1,175 @@
+//! `stored-payload-ignored`
+
+use crate::diagnostic::{Finding, Level};
+use crate::rule::{Domain, Rule};
+use crate::scan::index::FnId;
+use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
+use crate::scan::rules::{Context, Found};
+use crate::scan::site::GuardKind;
+use crate::scan::types::value::Scope;
+
+/// What is sent was built outside, and not from the payload that the ledger keeps.
+pub(super) static RULE: Rule = Rule {
+    name: "stored-payload-ignored",
+    level: Level::Warning,
+    domain: Domain::Code,
+    page: include_str!("../../../lints/rules/stored-payload-ignored.md"),
+};
+
+pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
+    if !context.guards.client.is_used() {
+        return Vec::new();
+    }
+    let functions: Vec<FnId> = context.guards.functions().collect();
+    functions.into_iter().flat_map(|id| in_function(context, id)).collect()
+}
+
+fn in_function(context: &Context<'_, '_, '_>, id: FnId) -> Vec<Found> {
+    let Some(body) = context.flow.body(id) else { return Vec::new() };
+    let by_once = body.ids().filter_map(|call| {
+        if !matches!(body.expr(call), Expr::Method { .. } | Expr::Call { .. }) {
+            return None;
+        }
+        let given = context.guards.guard_call(Scope::Fn(id), call).filter(|given| given.kind == GuardKind::Once)?;
+        let closure = given.body?;
+        let Expr::Closure { params, body: inner, .. } = body.expr(closure) else { return None };
+        let first = params.first()?;
+        let payload = payload_of(body, call, given.key?)?;
+        if is_unit(body, payload) || is_unit_pattern(&first.pat) {
+            return None;
+        }
+        let used = uses(body, *inner, &first.pat);
+        (!used && sends_something(context, id, body, *inner)).then_some((call, payload))
+    });
+    let by_go = reservations(context, id, body);
+    let told = by_once.chain(by_go).filter_map(|(call, payload)| {
+        let place = sent_in(context, id, body, call).unwrap_or(payload);
+        let label = context.at_expr(id, place, "built from what is at hand, not from what is kept")?;
+        let message = "the ledger keeps a payload, and something else is sent".to_owned();
+        let function = context.path_of(id);
+        let mut finding = Finding::new(RULE.name, RULE.level, message, label)
+            .with_help("send what the closure is given: `|payload, slot| async move { http.post(url).json(&payload).send().await? .. }`")
+            .with_subject(&function);
+        finding.related.extend(context.at_expr(id, payload, "this is kept"));
+        Some(Found { finding, function })
+    });
+    told.collect()
+}
+
+/// The argument behind the key.
+fn payload_of(body: &Body, call: ExprId, key: ExprId) -> Option<ExprId> {
+    let (Expr::Method { args, .. } | Expr::Call { args, .. }) = body.expr(call) else { return None };
+    args.get(args.iter().position(|arg| *arg == key)? + 1).copied()
+}
+
+fn is_unit(body: &Body, id: ExprId) -> bool {
+    matches!(body.expr(id), Expr::Tuple(items) if items.is_empty())
+}
+
+fn is_unit_pattern(pat: &Pat) -> bool {
+    match pat {
+        Pat::Tuple(parts) => parts.is_empty(),
+        Pat::Typed(inner, ty) => {
+            is_unit_pattern(inner) || matches!(ty, crate::scan::ir::Ty::Tuple(parts) if parts.is_empty())
+        }
+        _ => false,
+    }
+}
+
+/// Whether anything that the pattern binds is read inside.
+fn uses(body: &Body, holder: ExprId, pat: &Pat) -> bool {
+    let mut names = Vec::new();
+    pat.bindings(&mut |name, _| names.push(name));
+    let inside = body.node(holder).span;
+    body.ids().any(|id| {
+        inside.contains(body.node(id).span)
+            && match body.expr(id) {
+                Expr::Path(path) => path.ident().is_some_and(|name| names.contains(&name)),
+                Expr::Macro(of) => of
+                    .tokens
+                    .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+                    .any(|word| names.contains(&word)),
+                _ => false,
+            }
+    })
+}
+
+fn sends_something(context: &Context<'_, '_, '_>, id: FnId, body: &Body, holder: ExprId) -> bool {
+    sent_within(context, id, body, holder).is_some()
+}
+
+fn sent_within(context: &Context<'_, '_, '_>, id: FnId, body: &Body, holder: ExprId) -> Option<ExprId> {
+    let inside = body.node(holder).span;
+    let here = |at: ExprId| inside.contains(body.node(at).span);
+    let direct = context.acts.iter().find(|(_, act)| act.function == id && here(act.expr)).map(|(_, act)| act.expr);
+    direct.or_else(|| {
+        let mut below = context.flow.graph.callees(id).filter(|call| here(call.expr));
+        let sends = |callee: FnId| context.acts.iter().any(|(_, act)| act.function == callee);
+        below.find(|call| sends(call.callee)).map(|call| call.expr)
+    })
+}
+
+fn sent_in(context: &Context<'_, '_, '_>, id: FnId, body: &Body, call: ExprId) -> Option<ExprId> {
+    sent_within(context, id, body, call)
+}
+
+/// `Reservation::Go(permit, _)` of a reservation with a payload.
+fn reservations(context: &Context<'_, '_, '_>, id: FnId, body: &Body) -> Vec<(ExprId, ExprId)> {
+    let mut found = Vec::new();
+    for call in body.ids() {
+        if !matches!(body.expr(call), Expr::Method { .. } | Expr::Call { .. }) {
+            continue;
+        }
+        let Some(first) = context.guards.ledger_call(Scope::Fn(id), call, "reserve") else { continue };
+        let (Expr::Method { args, .. } | Expr::Call { args, .. }) = body.expr(call) else { continue };
+        let Some(payload) = args.get(first + 1).copied().filter(|payload| !is_unit(body, *payload)) else { continue };
+        let mut child = call;
+        for holder in body.ancestors(call) {
+            let ignored = match body.expr(holder) {
+                Expr::Await(_) | Expr::Try(_) | Expr::Method { .. } => None,
+                Expr::Match { scrutinee, arms } if *scrutinee == child => {
+                    Some(arms.iter().any(|arm| ignores(body, &arm.pat, arm.body)).then_some(holder))
+                }
+                Expr::Let(pat, _) => {
+                    let then = body.ancestors(holder).find_map(|at| match body.expr(at) {
+                        Expr::If { then, .. } => Some(*then),
+                        _ => None,
+                    });
+                    Some(then.filter(|then| ignores(body, pat, *then)))
+                }
+                Expr::Block { stmts, .. } => Some(stmts.iter().find_map(|stmt| match stmt {
+                    Stmt::Let { pat, value: Some(value), .. } if *value == child => {
+                        ignores(body, pat, holder).then_some(holder)
+                    }
+                    _ => None,
+                })),
+                _ => Some(None),
+            };
+            if let Some(ignored) = ignored {
+                let ignored = ignored.filter(|holder| sends_something(context, id, body, *holder));
+                found.extend(ignored.map(|holder| (holder, payload)));
+                break;
+            }
+            child = holder;
+        }
+    }
+    found
+}
+
+fn ignores(body: &Body, pat: &Pat, holder: ExprId) -> bool {
+    match pat {
+        Pat::TupleStruct(path, parts) => {
+            match (path.segments.last().map_or("", |last| last.name.as_str()), parts.as_slice()) {
+                ("Go", [_, payload]) => match payload {
+                    Pat::Wild => true,
+                    Pat::Tuple(parts) if parts.is_empty() => false,
+                    other => !uses(body, holder, other),
+                },
+                ("Ok", [inner]) => ignores(body, inner, holder),
+                _ => false,
+            }
+        }
+        Pat::Or(parts) => parts.iter().any(|part| ignores(body, part, holder)),
+        _ => false,
+    }
+}

@@ -1,0 +1,98 @@
+//! Predicates that put time-outs and errors that are surely safe into one group.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::Finding;
+use crate::scan::index::FnId;
+use crate::scan::ir::{Body, Expr, ExprId};
+use crate::scan::rules::timeout_as_failure::RULE;
+use crate::scan::rules::{Context, Found};
+
+/// How many callers up it is asked whether anything is sent.
+const LEVELS: u32 = 3;
+
+/// What says that nothing was done, and what leaves it open.
+const SAFE: [&str; 3] = ["is_connect", "is_builder", "is_rate_limited"];
+const OPEN: [&str; 2] = ["is_timeout", "is_server_error"];
+
+pub(super) fn findings(context: &Context<'_, '_, '_>, holders: &BTreeSet<FnId>) -> Vec<Found> {
+    let sending = sending(context, holders);
+    let index = context.guards.types.index;
+    let speaks: Vec<bool> = index.files.iter().map(|file| file.source.text().contains("is_timeout")).collect();
+    let mut told = Vec::new();
+    for id in context.guards.functions() {
+        if !speaks.get(index.function(id).file).copied().unwrap_or_default() {
+            continue;
+        }
+        let Some(body) = context.flow.body(id) else { continue };
+        let Some(at) = body.ids().find(|at| is_outermost(body, *at) && groups(body, *at)) else { continue };
+        if !is_asked(context, id, &sending) {
+            continue;
+        }
+        let message = "a time-out counts as an error after which nothing was sent".to_owned();
+        let Some(label) = context.at_expr(id, at, "a request that timed out may have been done") else { continue };
+        let function = context.path_of(id);
+        let finding = Finding::new(RULE.name, RULE.level, message, label)
+            .with_help("keep the two apart: `is_connect() && !is_timeout()` is surely not sent, a time-out is unknown")
+            .with_subject(&function);
+        told.push(Found { finding, function });
+    }
+    told
+}
+
+/// Functions that send, and those that lead there.
+fn sending(context: &Context<'_, '_, '_>, holders: &BTreeSet<FnId>) -> BTreeSet<FnId> {
+    let mut all: BTreeSet<FnId> = BTreeSet::new();
+    let mut waiting: Vec<FnId> = holders.iter().copied().collect();
+    while let Some(id) = waiting.pop() {
+        if all.insert(id) {
+            waiting.extend(context.flow.graph.callers(context.guards.types.index, id).map(|call| call.caller));
+        }
+    }
+    all
+}
+
+/// Whether anybody asks it about a send; nobody at all counts as one who may.
+fn is_asked(context: &Context<'_, '_, '_>, id: FnId, sending: &BTreeSet<FnId>) -> bool {
+    let index = context.guards.types.index;
+    let mut level: BTreeSet<FnId> = BTreeSet::from([id]);
+    for up in 0..LEVELS {
+        if level.iter().any(|id| sending.contains(id)) {
+            return true;
+        }
+        let above: BTreeSet<FnId> =
+            level.iter().flat_map(|id| context.flow.graph.callers(index, *id)).map(|call| call.caller).collect();
+        if up == 0 && above.is_empty() {
+            return index.function(id).function.params.iter().any(|_| true);
+        }
+        level = above;
+    }
+    false
+}
+
+fn is_or(body: &Body, id: ExprId) -> bool {
+    matches!(body.expr(id), Expr::Binary(operator, ..) if operator == "||")
+}
+
+fn is_outermost(body: &Body, id: ExprId) -> bool {
+    is_or(body, id) && !body.node(id).parent.is_some_and(|parent| is_or(body, parent))
+}
+
+/// `e.is_timeout() || e.is_connect()`, with more beside them.
+fn groups(body: &Body, id: ExprId) -> bool {
+    let mut names = Vec::new();
+    alternatives(body, id, &mut names);
+    let has = |words: &[&str]| names.iter().any(|name| words.contains(name));
+    has(&SAFE) && has(&OPEN)
+}
+
+fn alternatives<'b>(body: &'b Body, id: ExprId, names: &mut Vec<&'b str>) {
+    match body.expr(id) {
+        Expr::Binary(operator, left, right) if operator == "||" => {
+            alternatives(body, *left, names);
+            alternatives(body, *right, names);
+        }
+        Expr::Method { name, .. } => names.push(name),
+        _ => {}
+    }
+}
