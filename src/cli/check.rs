@@ -181,7 +181,7 @@ fn listed(args: &Args, checked: &mut Checked, asked: Asked<'_>, page: &mut Page<
 fn tell(args: &Args, checked: &Checked, root: &Path, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let fails = |finding: &Finding| args.fail_on.fails(finding);
     let exit = if checked.findings.iter().any(fails) { Exit::Findings } else { Exit::Clean };
-    let place = Place::of(root);
+    let place = Place::of(root, &page.folder);
     let findings = &checked.findings;
     match args.format {
         Some(Format::Json) => page.print(&json::findings(findings, checked.summary()?)),

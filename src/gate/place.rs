@@ -28,16 +28,20 @@ fn joined<'a>(parts: impl Iterator<Item = Component<'a>>) -> String {
 pub struct Place {
     /// The checked folder; names of files are relative to it.
     pub root: PathBuf,
-    /// The folder that holds the repository, or the checked folder where there is none.
+    /// The folder that holds the repository. Where there is none, the folder in which the user stands or, outside of
+    /// that, the checked one.
     pub top: PathBuf,
 }
 
 impl Place {
-    /// Of a checked folder: the nearest folder upwards that holds a `.git` is the repository.
+    /// Of a checked folder, seen by a user who stands in `folder`: the nearest folder upwards that holds a `.git` is the
+    /// repository.
     #[must_use]
-    pub fn of(root: &Path) -> Place {
-        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let top = root.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&root).to_owned();
+    pub fn of(root: &Path, folder: &Path) -> Place {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let (root, folder) = (real(root), real(folder));
+        let repository = root.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned);
+        let top = repository.unwrap_or_else(|| if root.starts_with(&folder) { folder } else { root.clone() });
         Place { root, top }
     }
 
@@ -81,8 +85,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("crates/bot");
         std::fs::create_dir_all(&root).unwrap();
+        let without = Place::of(&root, &folder.path().join("crates"));
+        assert_eq!(without.in_repository("src/a.rs"), "bot/src/a.rs");
+        assert_eq!(Place::of(&root, Path::new("/nowhere")).in_repository("src/a.rs"), "src/a.rs");
         std::fs::create_dir(folder.path().join(".git")).unwrap();
-        let place = Place::of(&root);
+        let place = Place::of(&root, &root);
         assert_eq!(place.in_repository("src/a.rs"), "crates/bot/src/a.rs");
         assert_eq!(place.in_repository("../../onlyonce.toml"), "onlyonce.toml");
         assert!(place.on_disk("src/a.rs").ends_with("crates/bot/src/a.rs"));

@@ -40,11 +40,8 @@ fn trapped() -> (Bench, std::path::PathBuf) {
         "alias.cat-file",
         "alias.rev-parse",
     ] {
-        bench.git(&[
-            "config",
-            name,
-            &format!("!{command}").trim_start_matches(if name.starts_with("alias") { "" } else { "!" }),
-        ]);
+        let value = if name.starts_with("alias") { format!("!{command}") } else { command.to_owned() };
+        bench.git(&["config", name, &value]);
     }
     for (name, value) in [
         ("remote.origin.url", format!("ext::{command}")),
