@@ -37,3 +37,20 @@ mod llm {
         let _ = http.post(url).send().await; //~ mutate
     }
 }
+
+mod openai {
+    pub struct Client {
+        http: reqwest::Client,
+        base: String,
+    }
+
+    impl Client {
+        pub async fn send_responses_request(&self) {
+            let _ = self.http.post(format!("{}/responses", self.base)).send().await; //~ model
+        }
+
+        pub async fn upload_file(&self) {
+            let _ = self.http.post(format!("{}/files", self.base)).send().await; //~ mutate
+        }
+    }
+}

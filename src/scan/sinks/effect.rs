@@ -400,6 +400,9 @@ impl<'a> Context<'_, 'a> {
         if reads_by_post(&words(asks)) {
             return Told::of(Effect::Read, &format!("`{asks}` reads by POST"));
         }
+        if address.host.is_empty() && asked.by.first().is_some_and(|id| self.is_of_a_model(*id)) {
+            return Told::of(Effect::Model, &format!("`{name}` of a model's client"));
+        }
         Told::of(Effect::Mutate, "a POST to a place that is not known")
     }
 

@@ -12,14 +12,10 @@ impl Context<'_, '_> {
         if address.is_at(&recipes.send.hosts) || address.is_at(&recipes.charge.hosts) {
             return None;
         }
-        let known = !address.host.is_empty();
         let asks = |id: &&FnId| {
             let said = words(&self.types.index.functions[id.0 as usize].name);
             if says(&said, &recipes.model.words) {
                 return true;
-            }
-            if known {
-                return false;
             }
             let around = self.around(Some(**id));
             let subject = says(&around, &recipes.model.subjects) || says(&said, &recipes.model.subjects);
@@ -28,6 +24,41 @@ impl Context<'_, '_> {
         };
         let found = by.iter().find(asks)?;
         Some(self.types.index.functions[found.0 as usize].name.clone())
+    }
+
+    /// Whether the type or module right around a function is named after a model or its provider, and the function
+    /// is about no more than a request: `send_responses_request` of `openai`.
+    pub(super) fn is_of_a_model(&self, function: FnId) -> bool {
+        const OTHER: [&str; 22] = [
+            "assistant",
+            "batch",
+            "cancel",
+            "collection",
+            "create",
+            "delete",
+            "download",
+            "feedback",
+            "file",
+            "finetune",
+            "key",
+            "list",
+            "log",
+            "login",
+            "pull",
+            "push",
+            "register",
+            "session",
+            "store",
+            "thread",
+            "tuning",
+            "upload",
+        ];
+        let said = words(&self.types.index.functions[function.0 as usize].name);
+        const REQUESTS: [&str; 11] =
+            ["api", "call", "do", "execute", "invoke", "make", "perform", "post", "request", "run", "send"];
+        let requests = said.first().is_some_and(|word| REQUESTS.contains(&word.as_str()));
+        let other = said.iter().any(|word| OTHER.contains(&word.as_str()));
+        requests && !other && says(&self.nearest(function), &recipes().model.names)
     }
 
     /// The words of a function's type and of the module that holds it.

@@ -1,7 +1,7 @@
 //! What decides of a call that the catalog knows whether it reads or writes: setters, names and endpoints.
 
 use crate::catalog::call::{Call, Effect};
-use crate::scan::ir::{Body, Expr, ExprId};
+use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::last_words;
 use crate::scan::sinks::effect::{Told, reads, writes};
@@ -15,14 +15,10 @@ impl<'a> Context<'_, 'a> {
     /// Setters that were called on the same handle (curl).
     pub(super) fn by_setters(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Told {
         let setters = leaving.known.map_or(&[][..], |(_, krate)| &krate.write_setters);
-        let handle = leaving.receiver.map(|receiver| base(body, receiver));
-        let name = handle.and_then(|handle| match body.expr(handle) {
-            Expr::Path(path) => path.ident(),
-            _ => None,
-        });
+        let names = leaving.receiver.map(|receiver| handles(body, receiver)).unwrap_or_default();
         let called = body.ids().filter_map(|id| match body.expr(id) {
             Expr::Method { receiver, name: method, args, .. } => {
-                let same = name.is_some_and(|name| crate::scan::types::binding::is_name(body, *receiver, name));
+                let same = names.iter().any(|name| crate::scan::types::binding::is_name(body, *receiver, name));
                 (same && setters.contains(method)).then_some((method, args))
             }
             _ => None,
@@ -31,12 +27,15 @@ impl<'a> Context<'_, 'a> {
             let texts = args.first().map(|arg| self.eval.texts(leaving.scope, *arg)).unwrap_or_default();
             !texts.first().is_some_and(|text| matches!(shown(text).as_str(), "GET" | "HEAD"))
         });
+        // A handle that comes from elsewhere was set there.
+        let elsewhere = names.last().is_none_or(|name| bound_here(body, name).is_none());
         match writes.next() {
             Some((setter, _)) => {
                 let mut told = Told::of(self.by_words(leaving.function, &[]), &format!("`{setter}` makes it a write"));
                 told.http_method = Some("POST".to_owned());
                 told
             }
+            None if elsewhere => Told::of(self.by_words(leaving.function, &[]), "its handle was set elsewhere"),
             None => Told::of(Effect::Read, "no setter makes it a write"),
         }
     }
@@ -81,6 +80,40 @@ impl<'a> Context<'_, 'a> {
             None => Told::of(call.effect, "told by the catalog"),
         }
     }
+}
+
+/// The names that a handle has, the first one last: `let transfer = easy.transfer()` is `transfer` and `easy`.
+fn handles(body: &Body, receiver: ExprId) -> Vec<&str> {
+    let named = |id: ExprId| match body.expr(base(body, id)) {
+        Expr::Path(path) => path.ident(),
+        _ => None,
+    };
+    let mut names: Vec<&str> = named(receiver).into_iter().collect();
+    while let Some(value) = names.last().and_then(|name| bound_here(body, name))
+        && let Expr::Method { receiver, .. } = body.expr(value)
+        && let Some(before) = named(*receiver)
+        && !names.contains(&before)
+    {
+        names.push(before);
+    }
+    names
+}
+
+/// What a `let` of this body gives this name, where it is not made of the same name.
+fn bound_here(body: &Body, name: &str) -> Option<ExprId> {
+    let mut stmts = body.ids().filter_map(|id| match body.expr(id) {
+        Expr::Block { stmts, .. } => Some(stmts),
+        _ => None,
+    });
+    stmts.find_map(|stmts| {
+        stmts.iter().find_map(|stmt| match stmt {
+            Stmt::Let { pat: Pat::Bind { name: bound, .. }, value: Some(value), .. } if bound == name => {
+                let again = matches!(body.expr(base(body, *value)), Expr::Path(path) if path.ident() == Some(name));
+                (!again).then_some(*value)
+            }
+            _ => None,
+        })
+    })
 }
 
 /// What an endpoint that is no read does: `SendMessage` sends, `EditMessage` changes, whatever most of its kin do.

@@ -269,7 +269,10 @@ impl<'a> Names<'a> {
                     TypeKind::Alias(target) => {
                         let there = Names::of_module(self.index, self.catalog, entry.module);
                         match there.ty_at(target, depth.down()) {
-                            Type::Unknown => args.first().map_or(Type::Unknown, |arg| self.ty_at(arg, depth.down())),
+                            // What an alias is given stands for its parameters, the first one first.
+                            told if told.is_unknown() || is_parameter(&told) => {
+                                args.first().map_or(Type::Unknown, |arg| self.ty_at(arg, depth.down()))
+                            }
                             known => known,
                         }
                     }
@@ -402,6 +405,11 @@ pub fn behind<'p>(catalog: &Catalog, path: &'p [String]) -> &'p [String] {
     let known =
         |name: &String| (name.contains('_') || OWN_NAMES.contains(&name.as_str())) && catalog.library(name).is_some();
     rest.iter().position(known).map_or(path, |at| &rest[at..])
+}
+
+/// Whether a type is the parameter of the alias that names it: `T` in `type Result<T> = std::result::Result<T, E>`.
+fn is_parameter(ty: &Type) -> bool {
+    ty.path().is_some_and(|path| path.len() <= 2 && path.chars().all(|letter| letter.is_ascii_uppercase()))
 }
 
 /// Types that stand for their first argument wherever a method is called on it.
