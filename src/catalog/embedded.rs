@@ -114,6 +114,7 @@ const CRATES: &[(&str, &str)] = files![
     "rumqttc",
     "russh",
     "rust-s3",
+    "rustify",
     "sendgrid",
     "sendgrid-api",
     "sentry",

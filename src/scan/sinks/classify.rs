@@ -99,12 +99,17 @@ pub(super) fn graphql_text(texts: &[Text]) -> Option<Effect> {
         if text.starts_with("mutation") {
             return Some(Effect::Mutate);
         }
-        let selection = text
-            .strip_prefix('{')
-            .is_some_and(|rest| rest.trim_start().starts_with(char::is_alphabetic) && rest.contains('{'));
-        reads |= selection || text.starts_with("query") && text.contains('{');
+        reads |= text.strip_prefix('{').is_some_and(is_selection) || text.starts_with("query") && text.contains('{');
     }
     reads.then_some(Effect::Read)
+}
+
+/// Whether what follows a `{` is a selection of fields, as in `{ __typename }`, and no JSON.
+fn is_selection(rest: &str) -> bool {
+    let inner = rest.trim_start();
+    let named = inner.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    let plain = rest.starts_with(char::is_whitespace) && !rest.contains([':', '"']) && rest.trim_end().ends_with('}');
+    named && (rest.contains('{') || plain)
 }
 
 /// What the words of a URL's path say: a change named last stands before a message named first.
@@ -140,8 +145,17 @@ pub(super) fn asks_for_sends(segments: &[String]) -> bool {
 }
 
 /// Words that a name begins with when people get something, whatever the verb of the request.
-pub(super) fn gives_people(word: &str) -> bool {
+fn gives_people(word: &str) -> bool {
     matches!(word, "broadcast" | "deliver" | "notify" | "publish" | "push" | "send")
+}
+
+/// Whether a function is named after what it gives to people or queues: `send_batch`, and not `send_request`.
+pub(super) fn is_named_as_send(said: &[String]) -> bool {
+    const NOTHING_NEW: [&str; 4] = ["heartbeat", "metric", "ping", "telemetry"];
+    said.first()
+        .is_some_and(|first| gives_people(first) && first != "push" || first == "push" && told_by(&said[1..]).is_some())
+        && !is_plain_name(said)
+        && !said.iter().any(|word| NOTHING_NEW.contains(&word.as_str()))
 }
 
 /// Whether a name says that the team's own measurements are sent.

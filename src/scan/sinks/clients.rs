@@ -110,7 +110,7 @@ pub(super) const HOME: [&str; 94] = [
 pub(super) const PARTS: usize = 3;
 
 /// Last words of the names of types that stand for something elsewhere.
-const ELSEWHERE: [&str; 17] = [
+const ELSEWHERE: [&str; 18] = [
     "api",
     "bot",
     "client",
@@ -123,6 +123,7 @@ const ELSEWHERE: [&str; 17] = [
     "producer",
     "provider",
     "publisher",
+    "rpc",
     "sdk",
     "service",
     "session",
@@ -132,13 +133,13 @@ const ELSEWHERE: [&str; 17] = [
 
 impl<'a> Context<'_, 'a> {
     pub(super) fn unknown_client<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
-        if leaving.receiver.is_none() {
-            return self
-                .names_a_verb(&leaving)
-                .is_some()
-                .then_some(Leaving { resolution: Resolution::Inferred, ..leaving });
-        }
         let first = words(&leaving.name).into_iter().next()?;
+        let given =
+            writes(&first) && will_be_awaited(body, leaving.expr, false) && self.is_given_a_client(&leaving, body);
+        if leaving.receiver.is_none() {
+            let calls = given || self.names_a_verb(&leaving).is_some();
+            return calls.then_some(Leaving { resolution: Resolution::Inferred, ..leaving });
+        }
         // tonic and progenitor make clients out of sight: `payments_client::PaymentsClient`, a bare `Client`.
         let rpc = is_rpc_client(&leaving.path);
         let generated = rpc
@@ -146,9 +147,18 @@ impl<'a> Context<'_, 'a> {
             || leaving.path == "Client" && self.depends_on(leaving.function, "progenitor");
         // Every method of a tonic client but its settings is a call that is awaited somewhere.
         let called = rpc && !is_setting(&leaving.name) || (writes(&first) || generated && reads(&first));
-        let elsewhere =
-            (generated || stands_elsewhere(&leaving.path)) && called && will_be_awaited(body, leaving.expr, rpc);
-        elsewhere.then_some(Leaving { resolution: Resolution::Inferred, ..leaving })
+        let known = generated || stands_elsewhere(&leaving.path);
+        let queued = hands_over(&leaving.path, &first);
+        let elsewhere = known && called && (queued || will_be_awaited(body, leaving.expr, rpc));
+        (elsewhere || given).then_some(Leaving { resolution: Resolution::Inferred, ..leaving })
+    }
+
+    /// `Charge::create(&client, ..)`, `resources.add(&client, ..)`: what is called belongs to the client's crate.
+    fn is_given_a_client(&self, leaving: &Leaving<'a, '_>, body: &Body) -> bool {
+        let home = first_of(&leaving.path);
+        let args = leaving.args.iter().filter(|arg| matches!(plain(body, **arg), Expr::Path(_) | Expr::Field(..)));
+        let mut types = args.map(|arg| self.eval.ty(leaving.scope, *arg));
+        types.any(|ty| ty.path().is_some_and(|path| first_of(path) == home && stands_elsewhere(path)))
     }
 
     /// A part of a client that the catalog does not list: `client.users().create(..)`.
@@ -192,6 +202,21 @@ fn stands_elsewhere(path: &str) -> bool {
         && !serves(path)
         && !HOME.contains(&first_of(path))
         && last.is_some_and(|last| ELSEWHERE.contains(&last.as_str()))
+}
+
+/// An expression without its references.
+fn plain(body: &Body, id: ExprId) -> &Expr {
+    match body.expr(id) {
+        Expr::Ref(inner) => plain(body, *inner),
+        other => other,
+    }
+}
+
+/// Whether a type that is named after what it hands to a queue or to people does so, which need not be awaited.
+fn hands_over(path: &str, verb: &str) -> bool {
+    let last = words(last_of(path)).pop();
+    last.is_some_and(|last| matches!(last.as_str(), "mailer" | "producer" | "publisher"))
+        && matches!(verb, "produce" | "publish" | "send")
 }
 
 /// Whether a path is that of a client made by tonic: `payments_client::PaymentsClient`.

@@ -4,7 +4,7 @@ use crate::catalog::call::Effect;
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Ty};
 use crate::scan::sinks::classify::{
-    asks_for_sends, by_recipe, comes_before, get_effect, gives_people, graphql_text, is_plain_name, last_words,
+    asks_for_sends, by_recipe, comes_before, get_effect, graphql_text, is_named_as_send, is_plain_name, last_words,
     measures, reads_by_post, worst_verb,
 };
 use crate::scan::sinks::matching::Leaving;
@@ -101,10 +101,11 @@ pub fn reads(word: &str) -> bool {
 /// Words that a write begins with.
 #[must_use]
 pub fn writes(word: &str) -> bool {
-    const WRITES: [&str; 83] = [
+    const WRITES: [&str; 84] = [
         "accept",
         "add",
         "answer",
+        "apply",
         "approve",
         "archive",
         "assign",
@@ -336,8 +337,7 @@ impl<'a> Context<'_, 'a> {
         }
         let url_words = address.words();
         if verb != "POST" {
-            let first = words(name).into_iter().next().unwrap_or_default();
-            let sends = address.segments.iter().any(|segment| segment == "send") || gives_people(&first);
+            let sends = address.segments.iter().any(|segment| segment == "send") || is_named_as_send(&words(name));
             let effect = if sends { Effect::Send } else { Effect::Mutate };
             return Told::of(effect, &format!("a {verb}"));
         }
@@ -395,6 +395,9 @@ impl<'a> Context<'_, 'a> {
             && let Some(effect) = told_by(&around)
         {
             return Told::of(effect, "words of its type and module");
+        }
+        if address.host.is_empty() && is_named_as_send(&name_words) {
+            return Told::of(Effect::Send, &format!("`{name}` sends"));
         }
         let asks = if is_plain_name(&name_words) { names.get(1).copied().unwrap_or(name) } else { name };
         if reads_by_post(&words(asks)) {

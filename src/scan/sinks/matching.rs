@@ -100,7 +100,9 @@ impl<'a> Context<'_, 'a> {
             }
             _ => return None,
         };
-        if is_everyday(name) || receiver.is_some() && !self.names.matter(name) {
+        // What is awaited may be a call of a client that a build script made, whatever its name.
+        let matters = || self.names.matter(name) || self.names.generated && clients::is_awaited(body, expr);
+        if is_everyday(name) || receiver.is_some() && !matters() {
             return None;
         }
         // Maps are filled everywhere, and no map is awaited.

@@ -18,6 +18,8 @@ use crate::scan::types::known::{first_of, leads};
 pub struct Names<'a> {
     /// Those that matter, of all that are called.
     matter: HashSet<&'a str>,
+    /// Whether clients may be at hand that build scripts make.
+    pub generated: bool,
 }
 
 impl<'a> Names<'a> {
@@ -28,7 +30,8 @@ impl<'a> Names<'a> {
         let arms = index.macros.par_iter().flat_map(|entry| &entry.arms).map(|arm| &arm.body);
         let called: HashSet<&str> = functions.chain(arms).flat_map_iter(methods).collect();
         let filter = Filter::new(index, catalog);
-        Names { matter: called.into_par_iter().filter(|name| filter.matters(name)).collect() }
+        let matter = called.into_par_iter().filter(|name| filter.matters(name)).collect();
+        Names { matter, generated: filter.generated }
     }
 
     /// Whether a method with this name may be an outbound call, whatever it is called on.

@@ -80,10 +80,14 @@ pub(super) fn exchanges_credentials(name: &str) -> bool {
     ];
     // Tokens of devices and of models are no credentials.
     const OTHER: [&str; 6] = ["count", "device", "fcm", "push", "registration", "usage"];
-    if recipes().auth.verbs.iter().any(|verb| verb == name) {
+    let whole = name.strip_prefix("try_").unwrap_or(name);
+    if recipes().auth.verbs.iter().any(|verb| verb == whole || verb == name) {
         return true;
     }
     let said = words(name);
+    if said.iter().any(|word| word == "code") && said.last().is_some_and(|word| word == "token") {
+        return true;
+    }
     let first = said.iter().find(|word| !matches!(word.as_str(), "do" | "maybe" | "try"));
     first.is_some_and(|word| GETS.contains(&word.as_str()))
         && said.last().is_some_and(|word| word == "token")

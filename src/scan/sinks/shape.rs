@@ -3,6 +3,7 @@
 
 use crate::catalog::call::{Effect, Trigger};
 use crate::scan::ir::{Body, Expr, ExprId};
+use crate::scan::sinks::classify::is_plain_name;
 use crate::scan::sinks::clients::is_awaited;
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
@@ -13,6 +14,7 @@ use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of, verb_of};
+use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Methods, Request, shown};
 
 /// Crates whose functions start a statement for the team's own store, and wrap nothing else.
@@ -26,8 +28,11 @@ impl<'a> Context<'_, 'a> {
         match known.library(&library) {
             Some(krate) => {
                 let unnamed = leaving.path.ends_with("::?") || !known.catalog.is_type(&known.canonical(&leaving.path));
-                if !unnamed || leaving.receiver.is_none() || matches!(&*krate.package, "std" | "http" | "tower") {
+                if leaving.receiver.is_none() || matches!(&*krate.package, "std" | "http" | "tower") {
                     return None;
+                }
+                if !unnamed {
+                    return self.sends_more(&leaving, krate, body).then_some(leaving);
                 }
                 // `ctx.data().http.post(..).send()`: what a framework hands out of the team's own is no part of it.
                 if self.begins_a_request(&leaving, body)
@@ -68,6 +73,19 @@ impl<'a> Context<'_, 'a> {
         }
     }
 
+    /// A method that the catalog does not list of a type by which it lists writes: awaited, and named as one.
+    fn sends_more(&self, leaving: &Leaving<'a, '_>, krate: &crate::catalog::call::CrateCalls, body: &Body) -> bool {
+        const WRITE: [&str; 6] = ["create", "delete", "post", "publish", "send", "upload"];
+        let known = &self.types.known;
+        let path = known.canonical(&leaving.path);
+        let writes = |call: &crate::catalog::call::Call| call.path == path && call.effect.is_write() && !call.own_store;
+        let first = words(&leaving.name).into_iter().next().unwrap_or_default();
+        WRITE.contains(&first.as_str())
+            && is_awaited(body, leaving.expr)
+            && known.returns(&leaving.path, &leaving.name).is_none()
+            && krate.call.iter().any(writes)
+    }
+
     /// A receiver without a type: only shapes that say enough.
     pub(super) fn by_shape<'b>(
         &self,
@@ -78,7 +96,8 @@ impl<'a> Context<'_, 'a> {
         let receiver = leaving.receiver?;
         let value = self.eval.value(leaving.scope, receiver);
         if value.request.is_some() && leaving.name.starts_with("send") {
-            return self.builder_of_package(leaving);
+            let unlisted = self.builder_outside(&leaving, body, receiver);
+            return self.builder_of_package(leaving).or(unlisted);
         }
         if leaving.name == "send" && leaving.args.is_empty() {
             if self.begins_a_request(&leaving, body) {
@@ -128,6 +147,20 @@ impl<'a> Context<'_, 'a> {
         let start = base(body, receiver);
         let target = matches!(body.expr(start), Expr::Call { .. }).then(|| self.eval.target(leaving.scope, start));
         matches!(target, Some(Target::Outside { path, .. }) if STORES.contains(&first_of(&path)))
+    }
+
+    /// A request that a function of an HTTP client begins which the catalog does not list: `bitreq::post(url)`.
+    fn builder_outside<'b>(&self, leaving: &Leaving<'a, 'b>, body: &Body, receiver: ExprId) -> Option<Leaving<'a, 'b>> {
+        let start = base(body, receiver);
+        let target = matches!(body.expr(start), Expr::Call { .. }).then(|| self.eval.target(leaving.scope, start));
+        let Some(Target::Outside { path, .. }) = target else { return None };
+        let library = first_of(&path);
+        let unlisted = self.types.known.library(library).is_none();
+        unlisted.then(|| Leaving {
+            path: format!("{library}::Request"),
+            resolution: Resolution::Inferred,
+            ..leaving.clone()
+        })
     }
 
     /// The HTTP builder of the package that holds the function; none when it depends on no HTTP client.
@@ -203,23 +236,33 @@ impl<'a> Context<'_, 'a> {
 
     /// What a call does that the catalog does not list.
     pub(super) fn unlisted(&self, leaving: &Leaving<'a, '_>, body: &Body, coverage: &mut Coverage) -> Option<Told> {
-        let Some(receiver) = leaving.receiver else {
-            let request = self.names_a_verb(leaving)?;
-            return self.told_request(leaving, &request, coverage);
-        };
         if let Some(request) = self.names_a_verb(leaving) {
             return self.told_request(leaving, &request, coverage);
         }
-        let value = self.eval.value(leaving.scope, receiver);
+        let value = leaving.receiver.map(|receiver| self.eval.value(leaving.scope, receiver)).unwrap_or_default();
         if value.request.is_some() || self.types.known.is_builder(&leaving.path) {
-            return self.request_effect(leaving, Some(receiver), coverage);
+            return self.request_effect(leaving, leaving.receiver, coverage);
         }
-        if shape_ends(&leaving.name) && chain(body, receiver).iter().any(|(_, name, args)| begins(name, args)) {
+        if let Some(receiver) = leaving.receiver
+            && shape_ends(&leaving.name)
+            && chain(body, receiver).iter().any(|(_, name, args)| begins(name, args))
+        {
             return self.request_effect(leaving, Some(receiver), coverage);
         }
         let said = words(&leaving.name);
-        if said.first().is_some_and(|word| reads(word)) {
+        let given = leaving.args.iter().find(|arg| self.eval.value(leaving.scope, **arg).request.is_some());
+        if let Some(given) = given {
+            return self.request_effect(leaving, Some(*given), coverage);
+        }
+        // Words are singular: `status` is `statu`.
+        let asks = |word: &String| reads(word) || matches!(word.as_str(), "state" | "statu" | "tail" | "version");
+        if said.first().is_some_and(asks) {
             return Some(Told::of(Effect::Read, &format!("`{}` reads", leaving.name)));
+        }
+        if is_plain_name(&said)
+            && let Some(told) = self.by_what_is_given(leaving)
+        {
+            return Some(told);
         }
         let mut around = words(last_of(&leaving.path));
         if exchanges_credentials(&leaving.name) || is_about_credentials(&said, &around) {
@@ -231,9 +274,32 @@ impl<'a> Context<'_, 'a> {
         }
         let effect = told_by_name(&said)
             .or_else(|| told_by(&around))
-            .unwrap_or(if said.first().is_some_and(|word| word == "send") { Effect::Send } else { Effect::Mutate });
+            .unwrap_or(if said.first().is_some_and(|word| hands_on(word)) { Effect::Send } else { Effect::Mutate });
         Some(Told::of(effect, &format!("`{}` of a client outside", leaving.name)))
     }
+
+    /// Of `client.call(ListInvoices { .. })` the type of what is given.
+    fn by_what_is_given(&self, leaving: &Leaving<'a, '_>) -> Option<Told> {
+        let types = leaving.args.iter().map(|arg| self.eval.ty(leaving.scope, *arg));
+        let names = types.filter_map(|ty| match ty {
+            Type::Local(id, _) => Some(self.types.index.ty(id).name.clone()),
+            other => other.path().map(|path| last_of(path).to_owned()),
+        });
+        names.map(|name| (words(&name), name)).find_map(|(said, name)| {
+            let first = said.first()?;
+            let told = if reads(first) || said.iter().any(|word| word.starts_with("list")) {
+                Effect::Read
+            } else {
+                told_by_name(&said)?
+            };
+            Some(Told::of(told, &format!("`{name}` is given")))
+        })
+    }
+}
+
+/// Words that something is handed to people or a queue by.
+fn hands_on(word: &str) -> bool {
+    matches!(word, "enqueue" | "produce" | "send")
 }
 
 /// Whether a call begins a request by a verb.

@@ -7,7 +7,7 @@ use crate::scan::sinks::classify::last_words;
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{told_by_name, words};
-use crate::scan::sinks::uses::{base, chain};
+use crate::scan::sinks::uses::{base, names_before};
 use crate::scan::types::known::last_of;
 use crate::scan::types::value::shown;
 
@@ -65,7 +65,7 @@ impl<'a> Context<'_, 'a> {
         let given = leaving.args.iter().copied().filter_map(of_type);
         let types: Vec<String> = leaving.receiver.and_then(of_type).into_iter().chain(given).collect();
         // `hub.jobs().query(..).doit()`: the innermost name that says something.
-        let inner = chain(body, leaving.expr).into_iter().skip(1).map(|(_, name, _)| name.to_owned()).rev();
+        let inner = names_before(body, leaving.expr).into_iter().map(str::to_owned).rev();
         for name in types.iter().cloned().chain(inner) {
             let first = words(&name).into_iter().next().unwrap_or_default();
             if reads(&first) {

@@ -102,3 +102,35 @@ pub fn base(body: &Body, id: ExprId) -> ExprId {
     }
     at
 }
+
+/// How many bindings of a chain are followed.
+const BINDINGS: usize = 4;
+
+/// The methods that a call is called upon, outermost first, through the bindings that hold what it begins with.
+#[must_use]
+pub fn names_before(body: &Body, id: ExprId) -> Vec<&str> {
+    let mut out: Vec<&str> = chain(body, id).into_iter().skip(1).map(|(_, name, _)| name).collect();
+    let mut at = base(body, id);
+    for _ in 0..BINDINGS {
+        let Expr::Path(path) = body.expr(at) else { break };
+        let Some(value) = path.ident().and_then(|name| bound_before(body, name, body.node(at).span.start)) else {
+            break;
+        };
+        out.extend(chain(body, value).into_iter().map(|(_, name, _)| name));
+        at = base(body, value);
+    }
+    out
+}
+
+/// The value of the last `let` of a name before a place.
+fn bound_before(body: &Body, name: &str, before: usize) -> Option<ExprId> {
+    let blocks = body.nodes.iter().filter_map(|node| match &node.expr {
+        Expr::Block { stmts, .. } => Some(stmts),
+        _ => None,
+    });
+    let values = blocks.flatten().filter_map(|stmt| match stmt {
+        Stmt::Let { pat: Pat::Bind { name: bound, .. }, value: Some(value), .. } if bound == name => Some(*value),
+        _ => None,
+    });
+    values.filter(|value| body.node(*value).span.end <= before).max_by_key(|value| body.node(*value).span.end)
+}

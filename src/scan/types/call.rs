@@ -12,6 +12,9 @@ use crate::scan::types::members::split_member;
 use crate::scan::types::ty::{Bound, Type, behind};
 use crate::scan::types::value::{Callable, Methods, Part, Request, Scope, Value};
 
+/// How many functions behind a trait's method are asked for what they answer: an API may have an endpoint for each.
+const TARGETS: usize = 64;
+
 /// Where a call leads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
@@ -151,7 +154,12 @@ impl<'a> Eval<'_, 'a> {
                 Type::External(path, _) => return outside(path, name),
                 Type::Bound(bounds) => {
                     let outside_bound = bounds.iter().find_map(|bound| match bound {
-                        Bound::External(path) if self.types.known.has_method(path, name) => Some(path),
+                        Bound::External(path)
+                            if self.types.known.has_method(path, name)
+                                || self.types.known.returns(path, name).is_some() =>
+                        {
+                            Some(path)
+                        }
                         Bound::External(_) | Bound::Local(_) => None,
                     });
                     return outside_bound.map_or(Target::Unknown, |path| Target::Outside {
@@ -225,7 +233,7 @@ impl<'a> Eval<'_, 'a> {
             }
             summary.applied(&|at| given.get(at).map_or_else(Value::default, |arg| self.value(scope, *arg)))
         };
-        found.iter().take(6).fold(Value::default(), |value, id| value.join(apply(id)))
+        found.iter().take(TARGETS).fold(Value::default(), |value, id| value.join(apply(id)))
     }
 
     pub(super) fn method(&self, scope: Scope, receiver: ExprId, name: &str, generics: &[Ty], args: &[ExprId]) -> Value {

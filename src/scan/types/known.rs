@@ -192,7 +192,8 @@ impl<'a> Known<'a> {
                 (false, _) => path.to_owned(),
             });
         }
-        let setting = method.starts_with("with_") || method.starts_with("and_") || is_rpc_setting(method);
+        let setting =
+            ["with_", "and_", "apply_"].iter().any(|begins| method.starts_with(begins)) || is_rpc_setting(method);
         setting.then(|| path.to_owned())
     }
 

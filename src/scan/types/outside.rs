@@ -8,7 +8,7 @@ use crate::scan::types::binding::is_name;
 use crate::scan::types::eval::{Eval, is_text};
 use crate::scan::types::known::{camel, first_of, is_kept, last_of, verb_of};
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::{Callable, Command, Header, Methods, Request, Scope, Value};
+use crate::scan::types::value::{Callable, Command, Header, Methods, Part, Request, Scope, Value};
 
 impl Eval<'_, '_> {
     /// A method of a type outside of which more is known than its name.
@@ -85,7 +85,7 @@ impl Eval<'_, '_> {
             }
             ("headers", [map]) => request.headers.extend(self.headers_of(scope, *map)),
             ("json" | "body" | "form" | "body_json" | "multipart", [body]) => {
-                request.bodies.extend(self.value(scope, *body).texts)
+                request.bodies.extend(self.value(scope, *body).texts);
             }
             _ => {}
         }
@@ -279,7 +279,7 @@ impl Eval<'_, '_> {
     }
 
     fn joined_url(&self, scope: Scope, of: &Value, more: ExprId) -> Value {
-        let slash = vec![vec![super::value::Part::Lit(Arc::from("/"))]];
+        let slash = vec![vec![Part::Lit(Arc::from("/"))]];
         let texts = super::text::product(&super::text::product(&of.texts_or_hole(), &slash), &self.texts(scope, more));
         Value { texts, ..Value::of(of.ty.clone()) }
     }
@@ -382,6 +382,7 @@ impl Eval<'_, '_> {
         match known.constructed(path, name) {
             Some(ty) => Value::of(Type::external(&ty)),
             None if known.chains(path) => Value::of(Type::of_crate(first_of(path))),
+            None if known.library(first_of(path)).is_none() => self.begun_somewhere(scope, name, args),
             None => Value::default(),
         }
     }

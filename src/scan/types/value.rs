@@ -150,7 +150,7 @@ const TEXT: usize = 4096;
 /// Pieces kept of one text.
 const PARTS: usize = 256;
 /// Texts kept for one value.
-pub const ALTERNATIVES: usize = 6;
+pub const ALTERNATIVES: usize = 12;
 
 impl Value {
     /// A value of which the type alone is known.

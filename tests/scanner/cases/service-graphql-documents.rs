@@ -23,3 +23,6 @@ async fn f(c: &reqwest::Client, u: &str) {
     let body = Stars::build_query(stars::Variables {});
     let _ = c.post(u).json(&body).send().await; //~ READ
 }
+async fn health(c: &reqwest::Client, u: &str) {
+    let _ = c.post(u).json(&serde_json::json!({ "query": "{ __typename }" })).send().await; //~ READ
+}

@@ -11,6 +11,7 @@ impl Worker {
         let later = self.client.push_task(task); //~ MESSAGE
         tokio::time::timeout(std::time::Duration::from_secs(5), later).await??;
         self.client.reindex(Task::default()).await?; //~ MUTATE
+        self.client.status(()).await?; //~ READ
         Ok(())
     }
 }
@@ -22,7 +23,7 @@ async fn login(channel: Channel) {
     let _ = client.generate_auth_tokens(()).await; //~ AUTH
 }
 async fn served(codec: Codec, request: Request, method: Method) {
-    let mut grpc = tonic::server::Grpc::new(codec);
+    let mut grpc = tonic::server::Grpc::new(codec).apply_compression_config(1, 2);
     let _ = grpc.unary(method, request).await;
 }
 /// A client whose generated code is checked in: the name of the function is the name of the call.

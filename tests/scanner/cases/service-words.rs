@@ -11,6 +11,9 @@ impl Shop {
     async fn transfer_ownership(&self) { let _ = self.http.post(&self.base).send().await; } //~ MUTATE
     async fn transfer(&self) { let _ = self.http.post(&self.base).send().await; } //~ CHARGE
     async fn send_notification(&self) { let _ = self.http.put(&self.base).send().await; } //~ MESSAGE
+    async fn send_batch(&self) { let _ = self.http.post(&self.base).send().await; } //~ MESSAGE
+    async fn send_request(&self) { let _ = self.http.put(&self.base).send().await; } //~ MUTATE
+    async fn code_to_token(&self) { let _ = self.http.post(&self.base).send().await; } //~ AUTH
     async fn put_settings(&self) { let _ = self.http.put(&self.base).send().await; } //~ MUTATE
     async fn post_telemetry(&self) { let _ = self.http.post(&self.base).send().await; } //~ TELEMETRY
     async fn check_status(&self) { let _ = self.http.post(&self.base).send().await; } //~ READ
