@@ -4,6 +4,7 @@
 //! An entry names rule, function, sink, effect and which of several: no lines and no files. It hides nothing that has
 //! become worse than it was.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -24,7 +25,7 @@ pub struct Baseline {
 }
 
 /// A finding that was there.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// The rule.
@@ -50,6 +51,14 @@ struct Document {
     findings: Vec<Entry>,
 }
 
+/// What a finding and its entry have in common: rule, function, sink, effect and which of several.
+type Key<'a> = (&'a str, &'a str, &'a str, Option<&'a str>, usize);
+
+fn key(finding: &Finding) -> Key<'_> {
+    let subject = &finding.subject;
+    (finding.rule, &subject.function, &subject.sink, subject.effect, subject.ordinal)
+}
+
 /// The only form that there is.
 const VERSION: u32 = 1;
 
@@ -66,10 +75,8 @@ impl Entry {
         }
     }
 
-    /// Whether this is the finding, and it is no worse than it was.
-    fn hides(&self, finding: &Finding) -> bool {
-        let now = Entry::of(finding);
-        now.level <= self.level && Entry { level: self.level, ..now } == *self
+    fn key(&self) -> Key<'_> {
+        (&self.rule, &self.function, &self.sink, self.effect.as_deref(), self.ordinal)
     }
 
     /// Whether a check of these parts would have found it.
@@ -89,8 +96,13 @@ impl Baseline {
     /// All that counts now.
     #[must_use]
     pub fn of(checked: &Checked) -> Baseline {
-        let mut entries: Vec<Entry> = checked.findings.iter().map(Entry::of).collect();
-        entries.sort();
+        Baseline::sorted(checked.findings.iter().map(Entry::of).collect())
+    }
+
+    /// Two branches may have written the same finding: the milder entry stays.
+    fn sorted(mut entries: Vec<Entry>) -> Baseline {
+        entries.sort_by(|a, b| (a.key(), a.level).cmp(&(b.key(), b.level)));
+        entries.dedup_by(|later, earlier| later.key() == earlier.key());
         Baseline { entries }
     }
 
@@ -130,38 +142,41 @@ impl Baseline {
     /// Without the entries that fit nothing any more. What was not looked for stays.
     #[must_use]
     pub fn shrunk(&self, checked: &Checked, parts: Parts) -> Baseline {
+        let found: BTreeMap<Key<'_>, Level> = checked.findings.iter().map(|one| (key(one), one.level)).collect();
         let stays = |entry: &&Entry| {
-            !entry.was_looked_for(parts) || checked.findings.iter().any(|finding| entry.hides(finding))
+            // What has become worse is not hidden, so its entry is of no use.
+            !entry.was_looked_for(parts) || found.get(&entry.key()).is_some_and(|level| *level <= entry.level)
         };
         Baseline { entries: self.entries.iter().filter(stays).cloned().collect() }
     }
 
     /// Takes off what it lists; `shown` is its path as people are shown it.
     pub fn apply(&self, checked: &mut Checked, parts: Parts, shown: &str) {
-        let mut unused: Vec<&Entry> = self.entries.iter().collect();
         let findings = std::mem::take(&mut checked.findings);
         let before = findings.len();
-        for finding in findings {
-            match unused.iter().position(|entry| entry.hides(&finding)) {
-                Some(at) => {
-                    unused.swap_remove(at);
-                    checked.silenced.push(Silenced {
-                        finding,
-                        by: Silencer::Baseline,
-                        reason: format!("it was there when {shown} was written"),
-                        until: None,
-                        at: None,
-                    });
-                }
-                None => checked.findings.push(finding),
-            }
-        }
+        let hides = |finding: &Finding| found_in(&self.entries, finding);
+        let (hidden, told): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(hides);
+        let used: BTreeSet<Key<'_>> = hidden.iter().map(key).collect();
+        let unused = self.entries.iter().filter(|entry| !used.contains(&entry.key()));
+        let stale = unused.filter(|entry| entry.was_looked_for(parts)).cloned().collect();
+        checked.findings = told;
+        checked.silenced.extend(hidden.into_iter().map(|finding| Silenced {
+            finding,
+            by: Silencer::Baseline,
+            reason: format!("it was there when {shown} was written"),
+            until: None,
+            at: None,
+        }));
         checked.silenced.sort_by(|a, b| a.finding.order().cmp(&b.finding.order()));
-        let mut stale: Vec<Entry> = unused.into_iter().filter(|entry| entry.was_looked_for(parts)).cloned().collect();
-        stale.sort();
         checked.taken.by_baseline = Some(before - checked.findings.len());
         checked.taken.stale = stale;
     }
+}
+
+/// Whether an entry is this finding, and it is no worse than it was. The entries are sorted by what is theirs alone.
+fn found_in(entries: &[Entry], finding: &Finding) -> bool {
+    let at = entries.binary_search_by(|entry| entry.key().cmp(&key(finding)));
+    at.is_ok_and(|at| entries.get(at).is_some_and(|entry| finding.level <= entry.level))
 }
 
 fn parse(source: &Source) -> Result<Baseline, Fault> {
@@ -175,9 +190,7 @@ fn parse(source: &Source) -> Result<Baseline, Fault> {
         let fault = Fault::new(format!("{} is a baseline of version {}", source.name(), document.version));
         return Err(fault.with_help("check with the onlyonce that wrote it, or a newer one"));
     }
-    let mut entries = document.findings;
-    entries.sort();
-    Ok(Baseline { entries })
+    Ok(Baseline::sorted(document.findings))
 }
 
 #[cfg(test)]
