@@ -52,6 +52,22 @@ BEGIN
 END
 $$;
 
+-- Nothing can be asked for at once, as Citus joins no table of the coordinator to one of the nodes: reserve_uncommitted
+-- asks for all.
+CREATE FUNCTION ledger_schema.reserve_first(action_type text, idempotency_key text, token uuid, payload jsonb,
+  OUT verdict text, OUT attempt integer, OUT payload_kept jsonb, OUT payload_conflict boolean, OUT message_id text,
+  OUT result jsonb, OUT reason text, OUT send_budget interval)
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, ledger_schema, pg_temp
+AS $$
+BEGIN
+  -- Statements that a client sends without waiting are a transaction that PostgreSQL's own refusal may not know.
+  IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = '2D000', MESSAGE = 'reserve cannot run within a transaction that has written';
+  END IF;
+END
+$$;
+
 -- What reserve does, without the commit. In a transaction that rolls back, the reservation is gone and the send is
 -- not: call reserve, which PostgreSQL refuses there.
 CREATE FUNCTION ledger_schema.reserve_uncommitted(action_type text, idempotency_key text, token uuid, payload jsonb,
