@@ -40,7 +40,9 @@ async fn all_seen(ledger: &Ledger) {
       UPDATE onlyonce.actions SET waits_since = NULL WHERE idempotency_key = 'hidden';
       UPDATE onlyonce.actions SET status = 'pending', settled_at = NULL, attempt = 2, deadline_at = '2000-01-01'
         WHERE idempotency_key = 'late';
-      UPDATE onlyonce.maintenance SET swept_to = '2001-01-01'";
+      CREATE FUNCTION public.stay() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'it stays'; END $$;
+      CREATE TRIGGER stay BEFORE UPDATE ON onlyonce.actions FOR EACH ROW WHEN (OLD.idempotency_key = 'late')
+        EXECUTE FUNCTION public.stay()";
     ledger.database.run(spoil).await;
     log.push(accepted("twice"));
     let told = Counts::from([(("send".to_owned(), "sent".to_owned()), 1)]);

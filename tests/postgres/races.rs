@@ -281,19 +281,48 @@ pub(crate) async fn late_commit(ledger: &Ledger) {
 }
 
 #[tokio::test]
+async fn a_reservation_that_was_not_seen_and_became_unknown_meanwhile_is_answered_so() {
+    on_every_major(unknown_meanwhile).await;
+}
+
+/// The look before the insert does not see the row, and by the time of the insert it is no longer pending.
+pub(crate) async fn unknown_meanwhile(ledger: &Ledger) {
+    let (worker, first) = (ledger.worker().await, ledger.database.connect().await);
+    first.batch_execute(&in_one_transaction("send", "unknown")).await.unwrap();
+    let asking = tokio::spawn(async move { reserve(&worker, "send", "a").await });
+    behind(&ledger.root, 1).await;
+    first.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(asking.await.unwrap(), "unknown");
+    assert_eq!(ledger.state("send", "a").await, ("unknown".to_owned(), None, 1));
+}
+
+/// Reserves and records the key `a` in a transaction that stays open, past `reserve`, which refuses one.
+fn in_one_transaction(action_type: &str, outcome: &str) -> String {
+    let token = "00000000-0000-0000-0000-000000000001";
+    format!(
+        "BEGIN; SELECT onlyonce.reserve_uncommitted('{action_type}', 'a', '{token}', '1');
+         SELECT onlyonce.record('{action_type}', 'a', '{token}', '{outcome}', 'message')"
+    )
+}
+
+#[tokio::test]
 async fn a_purge_between_the_two_statements_of_reserve_leads_to_a_verdict() {
     on_every_major(purged_between).await;
 }
 
-/// The first statement found the row and the second does not: it was purged while reserve stood between the two.
+/// The insert clashed with a row that the look before it did not see, and that the look after it does not see either:
+/// it was purged while reserve stood between the two.
 pub(crate) async fn purged_between(ledger: &Ledger) {
-    let (worker, keeper) = (ledger.worker().await, ledger.keeper().await);
-    let token = go(&worker, "model", "a").await;
-    record(&worker, "model", "a", token, "sent").await;
-    pass_deadline().await;
-    let gate = Gate::close(ledger, "AFTER INSERT", "FOR EACH STATEMENT").await;
+    let (worker, keeper, first) = (ledger.worker().await, ledger.keeper().await, ledger.database.connect().await);
+    let others = "FOR EACH STATEMENT WHEN (current_setting('application_name') <> 'first')";
+    let gate = Gate::close(ledger, "AFTER INSERT", others).await;
+    first.batch_execute("SET application_name = 'first'").await.unwrap();
+    first.batch_execute(&in_one_transaction("model", "sent")).await.unwrap();
     let asking = tokio::spawn(async move { reserve(&worker, "model", "a").await });
+    behind(&ledger.root, 1).await;
+    first.batch_execute("COMMIT").await.unwrap();
     gate.crowded(1).await;
+    pass_deadline().await;
     let purged = keeper.query_one("SELECT actions_deleted FROM onlyonce.purge()", &[]).await.unwrap();
     assert_eq!(purged.get::<_, i32>(0), 1);
     gate.open().await;

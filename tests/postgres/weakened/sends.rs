@@ -39,13 +39,13 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
                 "ON CONFLICT (action_type, idempotency_key) WHERE status = 'pending' DO NOTHING",
             ),
         ],
-        scenario: scenario!(crashes::response_pending),
+        scenario: scenario!(races::unknown_meanwhile),
     },
     Weakening {
         name: "a clash is no longer waited for",
         swaps: &[(
-            "ON CONFLICT (action_type, idempotency_key) DO NOTHING;\n  RETURN CASE WHEN FOUND",
-            "ON CONFLICT (action_type, idempotency_key) DO UPDATE SET step = 'again';\n  RETURN CASE WHEN FOUND",
+            "ON CONFLICT (action_type, idempotency_key) DO NOTHING;\n    IF FOUND",
+            "ON CONFLICT (action_type, idempotency_key) DO UPDATE SET step = 'again';\n    IF FOUND",
         )],
         scenario: scenario!(races::workers, 2),
     },
@@ -146,7 +146,10 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "a model's plan is not given back",
-        swaps: &[("result := found_row.result;", "result := NULL;")],
+        swaps: &[
+            ("result := found_row.result;", "result := NULL;"),
+            ("a.message_id, a.result, a.reason\n    INTO", "a.message_id, NULL::jsonb, a.reason\n    INTO"),
+        ],
         scenario: scenario!(crashes::model_killed),
     },
     Weakening {
