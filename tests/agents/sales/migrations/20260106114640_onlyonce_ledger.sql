@@ -636,49 +636,65 @@ BEGIN
 END
 $$;
 
--- The first reservation of an action, as almost all are: what it may go on with, its send budget, or NULL when there
--- is more to ask. Every expression that it comes by costs, so what is out of the ordinary is asked for at once.
-CREATE FUNCTION onlyonce.reserve_first(action_type text, idempotency_key text, token uuid, payload jsonb)
-RETURNS interval
+-- What is asked for most: an action that nobody has reserved, or one that was sent. No verdict when there is more to
+-- ask. Every expression that it comes by costs, so what is out of the ordinary is asked for at once.
+CREATE FUNCTION onlyonce.reserve_first(action_type text, idempotency_key text, token uuid, payload jsonb,
+  OUT verdict text, OUT attempt integer, OUT payload_kept jsonb, OUT payload_conflict boolean, OUT message_id text,
+  OUT result jsonb, OUT reason text, OUT send_budget interval)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
   pending_timeout interval;
-  send_budget interval;
+  budget interval;
   swept_to timestamptz;
   xid xid8;
 BEGIN
-  IF $3 IS NULL OR $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200 OR $2 COLLATE "C" ~ '[^!-~]'
-    OR pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL
-    OR pg_catalog.current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')
-    -- The transaction gets its number before the clock is read: the sweep's progress rests on this order.
-    OR pg_catalog.pg_current_xact_id() IS NULL THEN
-    -- Statements that a client sends without waiting are a transaction that PostgreSQL's own refusal may not know.
-    IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
-      RAISE EXCEPTION USING ERRCODE = '2D000', MESSAGE = 'reserve cannot run within a transaction that has written';
-    END IF;
-    IF $3 IS NULL OR $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200
-      OR $2 COLLATE "C" ~ '[^!-~]' THEN
-      RETURN NULL;
-    END IF;
-    PERFORM onlyonce.commit_durably();
-    xid := pg_catalog.pg_current_xact_id();
+  -- Statements that a client sends without waiting are a transaction that PostgreSQL's own refusal may not know.
+  IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = '2D000', MESSAGE = 'reserve cannot run within a transaction that has written';
   END IF;
-  SELECT t.pending_timeout, t.send_budget, s.swept_to INTO pending_timeout, send_budget, swept_to
-    FROM onlyonce.action_types AS t, onlyonce.maintenance AS s
+  -- One question for the rules and the action: a duplicate would insert in vain, and that costs more.
+  SELECT t.pending_timeout, t.send_budget, s.swept_to, a.status, a.attempt, a.payload, a.message_id, a.result, a.reason
+    INTO pending_timeout, budget, swept_to, verdict, attempt, payload_kept, message_id, result, reason
+    FROM onlyonce.maintenance AS s CROSS JOIN onlyonce.action_types AS t
+      LEFT JOIN onlyonce.actions AS a ON a.action_type = $1 AND a.idempotency_key = $2
     WHERE t.name = $1 AND NOT t.retired AND NOT s.paused;
-  IF send_budget IS NULL THEN
-    RETURN NULL;
+  IF verdict IS NULL THEN
+    IF budget IS NULL OR $3 IS NULL OR $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200
+      OR $2 COLLATE "C" ~ '[^!-~]' OR pg_catalog.current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')
+      -- The transaction gets its number before the clock is read: the sweep's progress rests on this order.
+      OR pg_catalog.pg_current_xact_id() IS NULL THEN
+      IF budget IS NULL OR $3 IS NULL OR $2 IS NULL OR pg_catalog.octet_length($2) NOT BETWEEN 1 AND 200
+        OR $2 COLLATE "C" ~ '[^!-~]' THEN
+        RETURN;
+      END IF;
+      PERFORM onlyonce.commit_durably();
+      xid := pg_catalog.pg_current_xact_id();
+    END IF;
+    INSERT INTO onlyonce.actions
+        (action_type, idempotency_key, status, attempt, token, created_at, deadline_at, step, payload)
+      -- A clock that was set back must not put a deadline where the sweep has been.
+      VALUES ($1, $2, 'pending', 1, $3, pg_catalog.clock_timestamp(),
+        GREATEST(pg_catalog.clock_timestamp(), swept_to) + pending_timeout, 'reserve', COALESCE($4, 'null'))
+      ON CONFLICT (action_type, idempotency_key) DO NOTHING;
+    IF FOUND THEN
+      verdict := 'go';
+      attempt := 1;
+      payload_kept := COALESCE($4, 'null');
+      payload_conflict := false;
+      send_budget := budget;
+    END IF;
+  ELSIF verdict = 'sent' AND $3 IS NOT NULL THEN
+    INSERT INTO onlyonce.duplicate_log (scope, name, kind) VALUES ('action', $1, 'sent');
+    payload_conflict := payload_kept IS NOT NULL AND payload_kept <> COALESCE($4, 'null');
+    IF payload_conflict THEN
+      PERFORM onlyonce.tally('action', $1, 'payload_conflict');
+    END IF;
+  ELSE
+    verdict := NULL;
   END IF;
-  INSERT INTO onlyonce.actions
-      (action_type, idempotency_key, status, attempt, token, created_at, deadline_at, step, payload)
-    -- A clock that was set back must not put a deadline where the sweep has been.
-    VALUES ($1, $2, 'pending', 1, $3, pg_catalog.clock_timestamp(),
-      GREATEST(pg_catalog.clock_timestamp(), swept_to) + pending_timeout, 'reserve', COALESCE($4, 'null'))
-    ON CONFLICT (action_type, idempotency_key) DO NOTHING;
-  RETURN CASE WHEN FOUND THEN send_budget END;
 END
 $$;
 
@@ -812,26 +828,21 @@ DECLARE
   answer record;
   durability text;
 BEGIN
-  send_budget := onlyonce.reserve_first(action_type, idempotency_key, token, payload);
-  IF send_budget IS NOT NULL THEN
-    verdict := 'go';
-    attempt := 1;
-    payload_kept := COALESCE(payload, 'null');
-    payload_conflict := false;
-  ELSE
+  answer := onlyonce.reserve_first(action_type, idempotency_key, token, payload);
+  IF answer.verdict IS NULL THEN
     answer := onlyonce.reserve_uncommitted(action_type, idempotency_key, token, payload);
-    verdict := answer.verdict;
-    attempt := answer.attempt;
-    payload_kept := answer.payload_kept;
-    payload_conflict := answer.payload_conflict;
-    message_id := answer.message_id;
-    result := answer.result;
-    reason := answer.reason;
-    send_budget := answer.send_budget;
-    IF send_budget IS NULL THEN
-      -- Nobody goes: nothing but counts was written, and a crash may lose those.
-      durability := pg_catalog.set_config('synchronous_commit', 'off', true);
-    END IF;
+  END IF;
+  verdict := answer.verdict;
+  attempt := answer.attempt;
+  payload_kept := answer.payload_kept;
+  payload_conflict := answer.payload_conflict;
+  message_id := answer.message_id;
+  result := answer.result;
+  reason := answer.reason;
+  send_budget := answer.send_budget;
+  IF send_budget IS NULL THEN
+    -- Nobody goes: nothing but counts was written, and a crash may lose those.
+    durability := pg_catalog.set_config('synchronous_commit', 'off', true);
   END IF;
   COMMIT;
 END
@@ -1664,21 +1675,14 @@ AS $$
 #variable_conflict use_column
 DECLARE
   rules record;
+  found_whole integer;
 BEGIN
   FOR rules IN
     SELECT t.name, t.pending_timeout, $1 - t.keep AS strip_at, $1 - t.keep_row AS delete_at
       FROM onlyonce.action_types AS t
   LOOP
+    found_whole := 0;
     -- An action settles at its deadline at the latest, or is found by that later.
-    IF rules.strip_at IS NOT NULL THEN
-      RETURN QUERY SELECT a.action_type, a.idempotency_key, false, rules.strip_at FROM onlyonce.actions AS a
-        WHERE a.action_type = rules.name AND a.stripped_at IS NULL
-          AND a.deadline_at <= rules.strip_at + rules.pending_timeout
-          AND a.settled_at <= rules.strip_at AND (a.status = 'sent' OR a.failure = 'abandoned')
-          -- What goes whole is not stripped first.
-          AND (rules.delete_at IS NULL OR a.settled_at > rules.delete_at)
-        ORDER BY a.deadline_at LIMIT $2;
-    END IF;
     IF rules.delete_at IS NOT NULL THEN
       -- Two halves, as the indexes have it.
       RETURN QUERY SELECT a.action_type, a.idempotency_key, true, rules.delete_at FROM onlyonce.actions AS a
@@ -1686,10 +1690,21 @@ BEGIN
           AND a.deadline_at <= rules.delete_at + rules.pending_timeout
           AND a.settled_at <= rules.delete_at AND (a.status = 'sent' OR a.failure = 'abandoned')
         ORDER BY a.deadline_at LIMIT $2;
+      GET DIAGNOSTICS found_whole = ROW_COUNT;
       RETURN QUERY SELECT a.action_type, a.idempotency_key, true, rules.delete_at FROM onlyonce.actions AS a
         WHERE a.waits_since IS NULL AND a.action_type = rules.name AND a.stripped_at IS NOT NULL
           AND a.deadline_at <= rules.delete_at + rules.pending_timeout
           AND a.settled_at <= rules.delete_at AND (a.status = 'sent' OR a.failure = 'abandoned')
+        ORDER BY a.deadline_at LIMIT $2;
+    END IF;
+    -- What is to be stripped stands behind all that goes whole: every batch would walk that first.
+    IF rules.strip_at IS NOT NULL AND found_whole < $2 THEN
+      RETURN QUERY SELECT a.action_type, a.idempotency_key, false, rules.strip_at FROM onlyonce.actions AS a
+        WHERE a.action_type = rules.name AND a.stripped_at IS NULL
+          AND a.deadline_at <= rules.strip_at + rules.pending_timeout
+          AND a.settled_at <= rules.strip_at AND (a.status = 'sent' OR a.failure = 'abandoned')
+          -- What goes whole is not stripped first.
+          AND (rules.delete_at IS NULL OR a.settled_at > rules.delete_at)
         ORDER BY a.deadline_at LIMIT $2;
     END IF;
   END LOOP;
