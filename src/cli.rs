@@ -3,6 +3,7 @@
 //! To add a command: a file with `Args` and `run`, a variant of [`Command`], a line in `dispatch`.
 //! Findings and documents go to standard output, all else to standard error.
 
+mod cache;
 mod catalog;
 mod check;
 mod docs;

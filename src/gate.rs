@@ -18,7 +18,6 @@ use std::path::Path;
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
-use crate::catalog::Catalog;
 use crate::diagnostic::{Fault, Faults, Finding, Level, Silenced};
 use crate::emit::{self, Ground, lock};
 use crate::lint::{self, Subject};
@@ -26,9 +25,10 @@ use crate::manifest::{Manifest, diff as changes};
 use crate::migration::folder::{Folder, entries};
 use crate::migration::tell;
 use crate::rule::Domain;
+use crate::scan::examine::Examined;
 use crate::scan::index::Package;
 use crate::scan::site::Verdict;
-use crate::scan::{Coverage, Judged, Scan, Settings};
+use crate::scan::{Coverage, Judged, Settings};
 
 /// The parts of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,11 +102,11 @@ pub struct Scanned {
     pub packages: Vec<Package>,
 }
 
-/// Checks a folder. `scan` scans it.
+/// Checks a folder. `examine` scans and judges its code.
 ///
 /// # Errors
 /// When the folder, its migrations or its lock cannot be read, or a change in the manifest cannot be emitted.
-pub fn check(asked: Asked<'_>, scan: impl FnOnce(&Path, &Settings) -> Result<Scan, Faults>) -> Result<Checked, Faults> {
+pub fn check(asked: Asked<'_>, examine: impl FnOnce(&Path, &Settings) -> Result<Examined, Faults>) -> Result<Checked, Faults> {
     let mut checked = Checked::default();
     if let Some(manifest) = asked.manifest {
         if asked.parts.manifest {
@@ -120,9 +120,8 @@ pub fn check(asked: Asked<'_>, scan: impl FnOnce(&Path, &Settings) -> Result<Sca
     }
     if asked.parts.code {
         let settings = asked.manifest.map(Settings::of).unwrap_or_default();
-        let scan = scan(asked.root, &settings)?;
-        let judged = scan.judge(Catalog::embedded(), asked.manifest, asked.today);
-        checked.scanned = Some(Scanned::of(scan, &judged));
+        let Examined { packages, coverage, judged, .. } = examine(asked.root, &settings)?;
+        checked.scanned = Some(Scanned::of(coverage, packages, &judged));
         checked.findings.extend(judged.outcome.findings);
         checked.silenced.extend(judged.outcome.exceptions.into_iter().map(Silenced::from));
     }
@@ -192,7 +191,7 @@ impl Checked {
 }
 
 impl Scanned {
-    fn of(scan: Scan, judged: &Judged) -> Scanned {
+    fn of(coverage: Coverage, packages: Vec<Package>, judged: &Judged) -> Scanned {
         let named = [
             ("guarded", Verdict::Guarded),
             ("unguarded", Verdict::Unguarded),
@@ -204,8 +203,8 @@ impl Scanned {
         Scanned {
             verdicts: named.map(|(name, verdict)| (name, count(verdict))),
             sites: judged.sites.len(),
-            packages: scan.index.packages,
-            coverage: scan.coverage,
+            packages,
+            coverage,
         }
     }
 }

@@ -5,9 +5,11 @@
 //! index: summaries -> names that resolve       types: index + catalog -> types of expressions, call targets
 //! graph: call edges and entry points           sinks: types + catalog + graph -> outbound calls
 //! guards: sinks + graph -> Sites with verdicts rules: Sites -> findings
+//! examine: all of these; what an earlier run found in the same files comes from the cache
 //! ```
 
 pub mod ir;
+pub mod cache;
 pub mod discover;
 pub mod summary;
 pub mod index;
@@ -18,13 +20,15 @@ pub mod flow;
 pub mod sinks;
 pub mod guards;
 pub mod rules;
+pub mod examine;
 
 use std::path::Path;
 
 use crate::catalog::Catalog;
 use crate::diagnostic::Fault;
 use crate::manifest::Manifest;
-use crate::scan::discover::{LeftOut, Options};
+use crate::scan::cache::Cache;
+use crate::scan::discover::{Discovery, LeftOut, Options};
 use crate::scan::graph::Graph;
 use crate::scan::guards::Guards;
 use crate::scan::index::Index;
@@ -38,6 +42,8 @@ pub struct Settings {
     pub files: Options,
     /// What the team says of its own network.
     pub network: sinks::Settings,
+    /// Where what earlier scans found is kept.
+    pub cache: Option<Cache>,
 }
 
 impl Settings {
@@ -80,7 +86,7 @@ pub struct Scan {
 }
 
 /// What was read and what was not, in numbers and names: never silent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Coverage {
     /// Files that were parsed.
     pub files_parsed: usize,
@@ -90,6 +96,14 @@ pub struct Coverage {
     pub left_out: LeftOut,
     /// Macro calls that were searched as tokens.
     pub macros_as_tokens: usize,
+    /// `include!` and its kin of files that a build script makes: nothing is known of what they hold.
+    pub made_includes: usize,
+    /// Calls that could lead to a function of the code, by their name.
+    pub calls_looked_at: usize,
+    /// The share of those whose target is known, 0 to 1, to three digits; 1 where there are none.
+    pub calls_known: f64,
+    /// Calls of a trait's function of which no implementation is known.
+    pub unimplemented_calls: usize,
     /// Calls that could not be followed.
     #[serde(flatten)]
     pub calls: sinks::Coverage,
@@ -108,23 +122,17 @@ pub fn scan(
     settings: &Settings,
     progress: &(dyn Fn(Stage) + Sync),
 ) -> Result<Scan, Fault> {
-    progress(Stage::Discover);
-    let found = discover::discover(root, &settings.files)?;
+    threads()?.install(|| {
+        progress(Stage::Discover);
+        let found = discover::discover(root, &settings.files)?;
+        Ok(Scan::of_files(found, catalog, settings, progress))
+    })
+}
+
+/// Threads with the stacks that evaluation may need.
+fn threads() -> Result<rayon::ThreadPool, Fault> {
     let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build();
-    let pool = pool.map_err(|error| Fault::new(format!("cannot start threads: {error}")))?;
-    Ok(pool.install(|| {
-        progress(Stage::Parse(found.files.len()));
-        let left_out = found.left_out;
-        let summaries = summary::summarise_all(found.files, settings.files.include_tests);
-        progress(Stage::Link);
-        let mut index = Index::build(found.packages, summaries);
-        let documents = found.documents.iter();
-        index.documents =
-            documents.map(|file| (file.name().to_owned(), summary::documents::operations(file.text()))).collect();
-        let mut scan = Scan::of(index, catalog, &settings.network, progress);
-        scan.coverage.left_out = left_out;
-        scan
-    }))
+    pool.map_err(|error| Fault::new(format!("cannot start threads: {error}")))
 }
 
 /// What a scan says, once guards, rules and exceptions were looked at.
@@ -140,18 +148,35 @@ impl Scan {
     /// Gives every outbound call its verdict and runs the rules. `today` decides which exceptions still hold.
     #[must_use]
     pub fn judge(&self, catalog: &Catalog, manifest: Option<&Manifest>, today: jiff::civil::Date) -> Judged {
-        let judge = || {
-            let types = Types::new(&self.index, catalog);
-            let guards = Guards::new(&types, &self.graph, manifest, &self.sinks);
-            let mut sites = guards::judge(&guards, self.sinks.clone());
-            let outcome = rules::run(&guards, &mut sites, today);
-            Judged { sites, outcome }
-        };
+        let judge = || self.judged(catalog, manifest, today);
         // One thread is enough; it has the stack that evaluation may need. Where none can be had, this one is used.
         match rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build() {
             Ok(pool) => pool.install(judge),
             Err(_) => judge(),
         }
+    }
+
+    /// The same on this thread.
+    fn judged(&self, catalog: &Catalog, manifest: Option<&Manifest>, today: jiff::civil::Date) -> Judged {
+        let types = Types::new(&self.index, catalog);
+        let guards = Guards::new(&types, &self.graph, manifest, &self.sinks);
+        let mut sites = guards::judge(&guards, self.sinks.clone());
+        let outcome = rules::run(&guards, &mut sites, today);
+        Judged { sites, outcome }
+    }
+
+    /// Scans what was found.
+    fn of_files(found: Discovery, catalog: &Catalog, settings: &Settings, progress: &(dyn Fn(Stage) + Sync)) -> Scan {
+        progress(Stage::Parse(found.files.len()));
+        let summaries = summary::summarise_all(found.files, settings.files.include_tests, settings.cache.as_ref());
+        progress(Stage::Link);
+        let mut index = Index::build(found.packages, summaries);
+        let documents = found.documents.iter();
+        index.documents =
+            documents.map(|file| (file.name().to_owned(), summary::documents::operations(file.text()))).collect();
+        let mut scan = Scan::of(index, catalog, &settings.network, progress);
+        scan.coverage.left_out = found.left_out;
+        scan
     }
 
     /// Scans what was indexed.
@@ -171,8 +196,17 @@ impl Scan {
             files_unread: unread.map(|file| file.source.name().to_owned()).collect(),
             left_out: LeftOut::default(),
             macros_as_tokens: index.files.iter().map(|file| file.macros_as_tokens).sum(),
+            made_includes: index.files.iter().map(|file| file.made_includes).sum(),
+            calls_looked_at: graph.counts.looked_at,
+            calls_known: share(graph.counts.known, graph.counts.looked_at),
+            unimplemented_calls: graph.counts.unimplemented,
             calls,
         };
         Scan { index, sinks, graph, coverage }
     }
+}
+
+/// How much of all these are, to three digits; all of none.
+fn share(these: usize, all: usize) -> f64 {
+    if all == 0 { 1.0 } else { (these as f64 / all as f64 * 1000.0).round() / 1000.0 }
 }

@@ -1,7 +1,7 @@
 //! Text that the user wrote, and places in it.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A file's text as it was read, with its path as people are shown it. Cheap to clone.
 #[derive(Clone)]
@@ -10,8 +10,8 @@ pub struct Source(Arc<Inner>);
 struct Inner {
     name: String,
     text: String,
-    /// Byte offset at which each line starts.
-    lines: Vec<usize>,
+    /// Byte offset at which each line starts; told when somebody asks for a line.
+    lines: OnceLock<Vec<usize>>,
 }
 
 /// A range of bytes in a [`Source`]: `start` included, `end` excluded.
@@ -61,9 +61,12 @@ impl From<std::ops::Range<usize>> for Span {
 impl Source {
     /// `name` is the path that findings show: relative to where the user stands or to the scanned folder.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        let text = text.into();
-        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Source(Arc::new(Inner { name: name.into(), text, lines }))
+        Source(Arc::new(Inner { name: name.into(), text: text.into(), lines: OnceLock::new() }))
+    }
+
+    fn lines(&self) -> &[usize] {
+        let starts = || std::iter::once(0).chain(self.text().match_indices('\n').map(|(at, _)| at + 1)).collect();
+        self.0.lines.get_or_init(starts)
     }
 
     /// The path that findings show.
@@ -87,8 +90,8 @@ impl Source {
     /// Where a byte offset stands; an offset past the end stands at the end.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
-        let line = self.0.lines.partition_point(|start| *start <= offset).max(1);
-        let start = self.0.lines.get(line - 1).copied().unwrap_or(0);
+        let line = self.lines().partition_point(|start| *start <= offset).max(1);
+        let start = self.lines().get(line - 1).copied().unwrap_or(0);
         let before = self.text().get(start..offset.min(self.text().len())).unwrap_or_default();
         Position { line, column: before.chars().count() + 1 }
     }
@@ -96,11 +99,18 @@ impl Source {
     /// The bytes of a line counted from 1, without its line break; empty past the last line.
     #[must_use]
     pub fn line(&self, line: usize) -> Span {
-        let Some(&start) = line.checked_sub(1).and_then(|index| self.0.lines.get(index)) else {
+        let Some(&start) = line.checked_sub(1).and_then(|index| self.lines().get(index)) else {
             return Span::new(self.text().len(), self.text().len());
         };
-        let end = self.0.lines.get(line).map_or(self.text().len(), |next| next - 1);
+        let end = self.lines().get(line).map_or(self.text().len(), |next| next - 1);
         Span::new(start, end)
+    }
+}
+
+impl Default for Source {
+    /// An empty text without a name.
+    fn default() -> Source {
+        Source::new("", "")
     }
 }
 

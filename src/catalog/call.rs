@@ -186,6 +186,8 @@ pub struct Catalog {
     pub crates: Vec<CrateCalls>,
     /// Where each name leads; made from `crates`.
     pub(super) names: super::lookup::Names,
+    /// Of the files that it was read from, their names included.
+    pub(super) digest: [u8; 32],
 }
 
 impl CrateCalls {

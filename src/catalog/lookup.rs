@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use sha2::{Digest as _, Sha256};
+
 use super::call::{Call, Catalog, CrateCalls};
 use crate::diagnostic::{Fault, Faults};
 
@@ -66,7 +68,18 @@ impl Catalog {
             return Err(Faults(faults));
         }
         let names = Names::of(&crates);
-        Ok(Catalog { crates, names })
+        let mut digest = Sha256::new();
+        for (name, text) in files {
+            digest.update(format!("{name} {} ", text.len()));
+            digest.update(text);
+        }
+        Ok(Catalog { crates, names, digest: digest.finalize().into() })
+    }
+
+    /// A digest of all that it says: what was found with another one is not what this one finds.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        self.digest
     }
 
     /// The public path that entries use for `path`: re-exports undone, of modules too.

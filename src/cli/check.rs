@@ -14,6 +14,7 @@ use crate::gate::{self, Asked, Checked, Parts, diff};
 use crate::manifest::{self, Manifest};
 use crate::report::{cargo, github, human, json, junit, sarif};
 use crate::scan;
+use crate::scan::examine::Examined;
 
 /// What `check` takes.
 #[derive(Debug, clap::Args)]
@@ -40,6 +41,9 @@ pub struct Args {
     /// Fail when there is a finding of this level or a worse one
     #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "LEVEL")]
     fail_on: FailOn,
+    /// Look at every file again, and keep nothing
+    #[arg(long)]
+    no_cache: bool,
 }
 
 /// A part of the check.
@@ -107,12 +111,24 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
         page.manifest(&root)?;
     }
     let asked = Asked { root: &root, manifest: manifest.as_ref(), parts, today: page.today() };
-    let mut checked = gate::check(asked, |folder, settings| progress::scan(page, folder, settings))?;
+    let mut checked = gate::check(asked, |folder, settings| look(args, page, folder, settings, asked.manifest))?;
     if let Some(name) = &args.diff {
-        since(name, &mut checked, asked, page)?;
+        since(args, name, &mut checked, asked, page)?;
     }
     listed(args, &mut checked, asked, page)?;
     tell(args, &checked, &root, page)
+}
+
+/// Scans and judges, with the cache unless it is not wanted.
+fn look(
+    args: &Args,
+    page: &mut Page<'_>,
+    folder: &Path,
+    settings: &scan::Settings,
+    manifest: Option<&Manifest>,
+) -> Result<Examined, Faults> {
+    let cached = page.cached(settings, args.no_cache);
+    progress::examine(page, folder, &cached, manifest)
 }
 
 fn parts(only: &[Part]) -> Parts {
@@ -121,7 +137,13 @@ fn parts(only: &[Part]) -> Parts {
 }
 
 /// Takes off what the revision had too.
-fn since(name: &str, checked: &mut Checked, asked: Asked<'_>, page: &mut Page<'_>) -> Result<(), Faults> {
+fn since(
+    args: &Args,
+    name: &str,
+    checked: &mut Checked,
+    asked: Asked<'_>,
+    page: &mut Page<'_>,
+) -> Result<(), Faults> {
     let revision = Revision::read(asked.root, name)?;
     for gap in &revision.gaps {
         page.tell(gap);
@@ -135,11 +157,11 @@ fn since(name: &str, checked: &mut Checked, asked: Asked<'_>, page: &mut Page<'_
         let manifest = written.as_ref().or(asked.manifest);
         let parts = Parts { sql: asked.parts.sql && written.is_some(), manifest: false, ..asked.parts };
         let before = Asked { root: &root, manifest, parts, ..asked };
-        let scan = |folder: &Path, settings: &scan::Settings| progress::scan(page, folder, settings);
-        old = gate::check(before, scan).or_else(|_| {
+        old = gate::check(before, |folder, settings| look(args, page, folder, settings, manifest)).or_else(|_| {
             // Migrations that could not be checked then had no findings then.
             let code = Parts { sql: false, ..parts };
-            gate::check(Asked { parts: code, ..before }, |folder, settings| progress::scan(page, folder, settings))
+            let before = Asked { parts: code, ..before };
+            gate::check(before, |folder, settings| look(args, page, folder, settings, manifest))
         })?;
     }
     diff::since(checked, &old, |name| root.join(name).exists(), |name| asked.root.join(name).exists());

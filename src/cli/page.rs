@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::cli::{Cli, Color};
+use crate::cli::{Cli, Color, cache};
 use crate::diagnostic::{Fault, Faults};
 use crate::gate::place;
 use crate::manifest::{self, Manifest};
@@ -39,6 +39,8 @@ pub struct Page<'a> {
     pub database_url: Option<OsString>,
     /// GITHUB_ACTIONS is `true`: what is printed is read for annotations.
     pub in_actions: bool,
+    /// Where what scans found is kept: ONLYONCE_CACHE_DIR, or the user's caches. `None`, as an empty variable: nowhere.
+    pub cache: Option<PathBuf>,
     out: Box<dyn Write + 'a>,
     err: Box<dyn Write + 'a>,
     terminal: Terminal,
@@ -67,6 +69,7 @@ impl<'a> Page<'a> {
         Page {
             database_url: std::env::var_os("DATABASE_URL"),
             in_actions: std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
+            cache: cache::folder(std::env::var_os("ONLYONCE_CACHE_DIR")),
             terminal: Terminal { colors, progress: std::io::stderr().is_terminal() },
             ..Page::new(
                 std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
@@ -84,6 +87,7 @@ impl<'a> Page<'a> {
             now,
             database_url: None,
             in_actions: false,
+            cache: None,
             out: Box::new(out),
             err: Box::new(err),
             terminal: Terminal::default(),
@@ -116,6 +120,13 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn shows_progress(&self) -> bool {
         self.terminal.progress && !self.quiet
+    }
+
+    /// The same settings with what earlier runs found, unless that is not wanted.
+    #[must_use]
+    pub fn cached(&self, settings: &scan::Settings, no_cache: bool) -> scan::Settings {
+        let folder = self.cache.as_ref().filter(|_| !no_cache);
+        scan::Settings { cache: folder.and_then(|folder| cache::open(folder)), ..settings.clone() }
     }
 
     /// Today, in UTC.

@@ -8,8 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::catalog::Catalog;
 use crate::cli::Page;
-use crate::diagnostic::Faults;
+use crate::diagnostic::{Fault, Faults};
+use crate::manifest::Manifest;
 use crate::report::human::plural;
+use crate::scan::examine::{self, Asked, Examined};
 use crate::scan::{self, Scan, Settings, Stage};
 
 /// How long nothing is shown: most scans are over by then.
@@ -20,8 +22,31 @@ const TICK: Duration = Duration::from_millis(120);
 
 /// Scans a folder with the catalog that is built in.
 pub(super) fn scan(page: &Page<'_>, root: &Path, settings: &Settings) -> Result<Scan, Faults> {
+    shown(page, |progress| scan::scan(root, Catalog::embedded(), settings, progress))
+}
+
+/// Scans and judges a folder with the catalog that is built in.
+pub(super) fn examine(
+    page: &mut Page<'_>,
+    root: &Path,
+    settings: &Settings,
+    manifest: Option<&Manifest>,
+) -> Result<Examined, Faults> {
+    let asked = Asked { catalog: Catalog::embedded(), settings, manifest, today: page.today() };
+    let found = shown(page, |progress| examine::examine(root, &asked, progress))?;
+    if let Some(cache) = &settings.cache {
+        page.murmur(&format!("{} found in the cache", plural(cache.known(), "entry")));
+    }
+    Ok(found)
+}
+
+/// Does work of which the stages are shown once it has taken longer than people wait without wondering.
+fn shown<T: Send>(
+    page: &Page<'_>,
+    work: impl FnOnce(&(dyn Fn(Stage) + Sync)) -> Result<T, Fault>,
+) -> Result<T, Faults> {
     if !page.shows_progress() {
-        return Ok(scan::scan(root, Catalog::embedded(), settings, &|_| {})?);
+        return Ok(work(&|_| {})?);
     }
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
     bar.set_style(ProgressStyle::default_spinner());
@@ -34,7 +59,7 @@ pub(super) fn scan(page: &Page<'_>, root: &Path, settings: &Settings) -> Result<
                 bar.enable_steady_tick(TICK);
             }
         });
-        let found = scan::scan(root, Catalog::embedded(), settings, &|stage| bar.set_message(words(stage)));
+        let found = work(&|stage| bar.set_message(words(stage)));
         drop(done);
         found
     });

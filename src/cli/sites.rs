@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde::Serialize;
 
-use crate::catalog::Catalog;
 use crate::catalog::call::Effect;
 use crate::cli::{Exit, Page, progress};
 use crate::diagnostic::Faults;
 use crate::report::human::plural;
+use crate::scan::{Coverage, Settings};
+use crate::scan::examine::Examined;
 use crate::scan::site::{Guard, Resolution, Site, Verdict};
-use crate::scan::{Coverage, Scan, Settings};
 use crate::source::Position;
 
 /// What `sites` takes.
@@ -24,6 +24,9 @@ pub struct Args {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+    /// Look at every file again, and keep nothing
+    #[arg(long)]
+    no_cache: bool,
 }
 
 /// How the inventory is printed.
@@ -39,11 +42,11 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let root = page.path(&args.path);
     let manifest = page.manifest_for(&root)?;
     let settings = manifest.as_ref().map(Settings::of).unwrap_or_default();
-    let scan = progress::scan(page, &root, &settings)?;
-    let sites = scan.judge(Catalog::embedded(), manifest.as_ref(), page.today()).sites;
+    let settings = page.cached(&settings, args.no_cache);
+    let found = progress::examine(page, &root, &settings, manifest.as_ref())?;
     match args.format {
-        Format::Json => page.print(&json(&scan, &sites)),
-        Format::Human => page.print(&table(&scan, &sites)),
+        Format::Json => page.print(&json(&found)),
+        Format::Human => page.print(&table(&found)),
     }
     Ok(Exit::Clean)
 }
@@ -81,10 +84,11 @@ struct Summary<'a> {
     coverage: &'a Coverage,
 }
 
-fn json(scan: &Scan, sites: &[Site]) -> String {
-    let lines = sites.iter().map(|site| line(scan, site)).collect();
+fn json(found: &Examined) -> String {
+    let sites = &found.judged.sites;
+    let lines = sites.iter().map(|site| line(found, site)).collect();
     let mut summary =
-        Summary { sites: sites.len(), verdicts: BTreeMap::new(), effects: BTreeMap::new(), coverage: &scan.coverage };
+        Summary { sites: sites.len(), verdicts: BTreeMap::new(), effects: BTreeMap::new(), coverage: &found.coverage };
     for site in sites {
         *summary.verdicts.entry(site.verdict).or_default() += 1;
         *summary.effects.entry(site.sink.effect).or_default() += 1;
@@ -96,8 +100,8 @@ fn json(scan: &Scan, sites: &[Site]) -> String {
     text
 }
 
-fn line<'a>(scan: &'a Scan, site: &'a Site) -> Line<'a> {
-    let source = &scan.index.files[site.sink.file].source;
+fn line<'a>(found: &'a Examined, site: &'a Site) -> Line<'a> {
+    let source = &found.files[site.sink.file];
     Line {
         file: source.name(),
         start: source.position(site.sink.span.start),
@@ -117,11 +121,12 @@ fn line<'a>(scan: &'a Scan, site: &'a Site) -> Line<'a> {
 }
 
 /// One line a call, grouped by file; then the numbers.
-fn table(scan: &Scan, sites: &[Site]) -> String {
+fn table(found: &Examined) -> String {
+    let sites = &found.judged.sites;
     let mut out = String::new();
     let mut file = "";
     for site in sites {
-        let line = line(scan, site);
+        let line = line(found, site);
         if line.file != file {
             file = line.file;
             out.push_str(&format!("{}{file}\n", if out.is_empty() { "" } else { "\n" }));
@@ -139,7 +144,7 @@ fn table(scan: &Scan, sites: &[Site]) -> String {
             if said.trim_end().is_empty() { "" } else { ": " }
         ));
     }
-    let coverage = &scan.coverage;
+    let coverage = &found.coverage;
     out.push_str(&format!("\n{} in {}\n", plural(sites.len(), "outbound call"), plural(coverage.files_parsed, "file")));
     for gap in gaps(coverage) {
         out.push_str(&format!("{gap}\n"));
@@ -151,13 +156,26 @@ fn table(scan: &Scan, sites: &[Site]) -> String {
 pub(super) fn gaps(coverage: &Coverage) -> Vec<String> {
     let counted = [
         (coverage.files_unread.len(), "file", "not read"),
+        (coverage.left_out.tests, "test file", "left out"),
+        (coverage.left_out.benches, "benchmark file", "left out"),
+        (coverage.left_out.examples, "example file", "left out"),
+        (coverage.left_out.build_scripts, "build script", "left out"),
+        (coverage.left_out.excluded, "file or folder", "excluded by the manifest"),
+        (coverage.made_includes, "include", "of what a build script makes"),
         (coverage.macros_as_tokens, "macro call", "searched as tokens"),
+        (coverage.unimplemented_calls, "call", "of a trait without a known implementation"),
         (coverage.calls.unresolved_calls, "call", "named like a send, on something that is not known"),
         (coverage.calls.runtime_methods, "request", "with a method from run time"),
         (coverage.calls.runtime_programs, "program or shell text", "told at run time"),
     ];
     let met = counted.into_iter().filter(|(count, ..)| *count > 0);
-    met.map(|(count, noun, what)| format!("{} {what}", plural(count, noun))).collect()
+    let lines = met.map(|(count, noun, what)| format!("{} {what}", plural(count, noun)));
+    let looked_at = plural(coverage.calls_looked_at, "call");
+    let known = format!(
+        "{:.1} % of {looked_at} by the name of one of these functions have a known target",
+        coverage.calls_known * 100.0
+    );
+    lines.chain((coverage.calls_looked_at > 0).then_some(known)).collect()
 }
 
 fn word(value: &impl Serialize) -> String {

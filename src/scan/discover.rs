@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
+use rayon::prelude::*;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::diagnostic::Fault;
@@ -38,7 +39,7 @@ pub struct Discovery {
 }
 
 /// How many Rust files were left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LeftOut {
     /// In `tests/`, or the root of a test target.
     pub tests: usize,
@@ -194,15 +195,16 @@ impl Walk<'_> {
         let (packages, broken) = package::read(&manifests, &known);
         files.extend(broken.into_iter().map(|file| (file.source.name().to_owned(), file)));
         let mut left_out = self.left_out;
+        let mut wanted = Vec::with_capacity(names.len());
         for (name, path) in names {
             let kind = package::kind(&packages, &name);
             match left_out.counter(kind) {
                 Some(counter) if !options.include_tests => *counter += 1,
-                _ => {
-                    files.insert(name, read_file(self.root, path, kind));
-                }
+                _ => wanted.push((path, kind)),
             }
         }
+        let read: Vec<File> = wanted.into_par_iter().map(|(path, kind)| read_file(self.root, path, kind)).collect();
+        files.extend(read.into_iter().map(|file| (file.source.name().to_owned(), file)));
         let packages = packages.into_iter().map(|found| found.package).collect();
         let documents = self.documents.iter().filter_map(|path| document(self.root, path)).collect();
         Discovery { packages, files: files.into_values().collect(), documents, left_out }

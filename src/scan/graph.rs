@@ -52,6 +52,35 @@ pub struct Graph {
     /// By name and number of arguments: calls of methods on something whose type is not known.
     loose: HashMap<(String, usize), Vec<(FnId, ExprId)>>,
     entries: HashMap<FnId, Entry>,
+    /// How many calls were looked at, and how many of them lead somewhere that is known.
+    pub counts: Counts,
+}
+
+/// Calls in numbers. What has a name that no function of the workspace has leads outside, and is not among them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Calls that could lead to a function of the workspace, by their name.
+    pub looked_at: usize,
+    /// Those of which the target is known.
+    pub known: usize,
+    /// Those that lead to a trait's declaration, of which no implementation is known.
+    pub unimplemented: usize,
+}
+
+impl Counts {
+    /// Notes a call and where it leads.
+    fn add(&mut self, index: &Index, target: &Target) {
+        let bodiless = |id: &FnId| index.functions[id.0 as usize].function.body.is_none();
+        self.looked_at += 1;
+        self.known += usize::from(!matches!(target, Target::Unknown));
+        self.unimplemented += usize::from(matches!(target, Target::Fns(found) if found.iter().all(bodiless)));
+    }
+
+    fn join(&mut self, other: Counts) {
+        self.looked_at += other.looked_at;
+        self.known += other.known;
+        self.unimplemented += other.unimplemented;
+    }
 }
 
 impl Graph {
@@ -70,6 +99,7 @@ impl Graph {
         for one in found {
             graph.calls.extend(one.calls);
             registered.extend(one.handlers);
+            graph.counts.join(one.counts);
             for (name, arguments, caller, expr) in one.loose {
                 graph.loose.entry((name, arguments)).or_default().push((caller, expr));
             }
@@ -151,23 +181,32 @@ struct Found {
     calls: Vec<Call>,
     handlers: Vec<FnId>,
     loose: Vec<(String, usize, FnId, ExprId)>,
+    counts: Counts,
 }
 
 fn calls_of(types: &Types<'_>, names: &HashSet<&str>, arms: &[OnceLock<Vec<FnId>>], caller: FnId) -> Found {
     let scope = Scope::Fn(caller);
     let Some(body) = types.body(scope) else { return Found::default() };
     let eval = Eval::new(types);
-    let Found { mut calls, mut handlers, mut loose } = Found::default();
+    let Found { mut calls, mut handlers, mut loose, mut counts } = Found::default();
     for expr in body.ids() {
         eval.refill();
         match body.expr(expr) {
-            Expr::Method { name, args, .. } if names.contains(name.as_str()) => match eval.target(scope, expr) {
-                Target::Fns(found) => push_all(&mut calls, caller, expr, &found, CallKind::Call),
-                Target::Unknown => loose.push((name.clone(), args.len(), caller, expr)),
-                Target::Closure(..) | Target::Outside { .. } | Target::Construct(_) => {}
-            },
+            Expr::Method { name, args, .. } if names.contains(name.as_str()) => {
+                let target = eval.target(scope, expr);
+                counts.add(types.index, &target);
+                match target {
+                    Target::Fns(found) => push_all(&mut calls, caller, expr, &found, CallKind::Call),
+                    Target::Unknown => loose.push((name.clone(), args.len(), caller, expr)),
+                    Target::Closure(..) | Target::Outside { .. } | Target::Construct(_) => {}
+                }
+            }
             Expr::Call { callee, .. } if could_be(body, *callee, names) => {
-                push_all(&mut calls, caller, expr, &eval.targets(scope, expr), CallKind::Call);
+                let target = eval.target(scope, expr);
+                counts.add(types.index, &target);
+                if let Target::Fns(found) = target {
+                    push_all(&mut calls, caller, expr, &found, CallKind::Call);
+                }
             }
             Expr::Path(path) if path.segments.last().is_some_and(|last| names.contains(last.name.as_str())) => {
                 if !is_callee(body, expr)
@@ -191,7 +230,7 @@ fn calls_of(types: &Types<'_>, names: &HashSet<&str>, arms: &[OnceLock<Vec<FnId>
     }
     calls.sort_by_key(|call| (call.expr, call.callee));
     calls.dedup();
-    Found { calls, handlers, loose }
+    Found { calls, handlers, loose, counts }
 }
 
 /// The functions that the arms of a macro call.

@@ -8,6 +8,8 @@ mod children;
 mod expr;
 mod item;
 
+use serde::{Deserialize, Serialize};
+
 use crate::source::{Source, Span};
 
 pub use expr::{Arm, BlockKind, Body, Expr, ExprId, Lit, LoopKind, MacroCall, MacroShape, Node, Pat, Stmt};
@@ -16,9 +18,10 @@ pub use item::{
 };
 
 /// One file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct FileSummary {
     /// The file; its name is relative to the scanned folder, with `/`.
+    #[serde(skip)]
     pub source: Source,
     /// Its items, or none when it did not parse.
     pub items: Vec<Item>,
@@ -28,6 +31,8 @@ pub struct FileSummary {
     pub unread: Option<Unread>,
     /// Macro calls whose tokens no Rust parser takes and that were searched as tokens.
     pub macros_as_tokens: usize,
+    /// `include!` and its kin of files that a build script makes.
+    pub made_includes: usize,
     /// Whether `#![cfg(..)]` at its head makes it for tests only.
     pub test: bool,
 }
@@ -42,7 +47,7 @@ pub struct Operation {
 }
 
 /// Why a file could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unread {
     /// The parser's word for it.
     pub reason: String,
@@ -51,7 +56,7 @@ pub struct Unread {
 }
 
 /// `// onlyonce: allow(rule, reason = "...")`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllowComment {
     /// The rules named; empty when the comment cannot be read.
     pub rules: Vec<String>,
@@ -66,7 +71,7 @@ pub struct AllowComment {
 }
 
 /// A path as written, generic arguments kept: `Vec::<u8>::new`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Path {
     /// `<T as Trait>::..`: the self type; the segments then start with the trait's.
     pub qself: Option<Box<Ty>>,
@@ -77,7 +82,7 @@ pub struct Path {
 }
 
 /// One name of a path.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Segment {
     /// The name.
     pub name: String,
@@ -110,7 +115,7 @@ impl Path {
 }
 
 /// A type as written.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ty {
     /// `a::B<C>`, `Self`, a generic parameter, an associated type.
     Path(Path),

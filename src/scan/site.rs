@@ -6,7 +6,7 @@ use crate::scan::ir::ExprId;
 use crate::source::Span;
 
 /// An outbound call as the matcher found it, before guards are looked at.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Sink {
     /// The function whose body holds it.
     pub function: FnId,
@@ -42,7 +42,7 @@ pub struct Sink {
 }
 
 /// A call that decides what a helper sends.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct AskedFor {
     /// The calls that lead to the helper, the innermost first; the last one decides. Never empty.
     pub calls: Vec<(FnId, ExprId)>,
@@ -61,7 +61,7 @@ pub struct AskedFor {
 }
 
 /// A key that a request carries to the provider.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ProviderKey {
     /// `header Idempotency-Key`, `method message_deduplication_id`.
     pub door: String,
@@ -123,7 +123,7 @@ pub enum GuardKind {
 }
 
 /// One outbound call with its verdict.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Site {
     /// The call.
     pub sink: Sink,

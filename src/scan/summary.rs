@@ -21,6 +21,7 @@ mod types;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use syn::parse::Parser;
 
+use crate::scan::cache::Cache;
 use crate::scan::discover::{File, Kind};
 use crate::scan::ir::{FileSummary, Unread};
 use crate::source::{Source, Span};
@@ -53,22 +54,39 @@ struct Lowering<'a> {
     left_out: Option<Vec<Span>>,
     /// Macro calls that were searched as tokens.
     as_tokens: usize,
+    /// Files that it includes and that a build script makes.
+    made_includes: usize,
     /// An expression that stands deeper than later stages can follow.
     too_deep: Option<Span>,
 }
 
 /// Reads every file, on all cores; the order stays. What could not even be opened stays unread. Without `tests`
-/// the items that only tests see are left out, but for the modules in them that have files.
+/// the items that only tests see are left out, but for the modules in them that have files. What an earlier scan read of the same text is taken from the cache.
 #[must_use]
-pub fn summarise_all(files: Vec<File>, tests: bool) -> Vec<FileSummary> {
+pub fn summarise_all(files: Vec<File>, tests: bool, cache: Option<&Cache>) -> Vec<FileSummary> {
     let read = |file: File| match file.unread {
         Some(Unread { reason, span }) => unread(file.source, reason, span),
         None => {
-            let summary = summarise_with(file.source, tests);
+            let summary = match cache {
+                Some(cache) => summarise_once(file.source, tests, cache),
+                None => summarise_with(file.source, tests),
+            };
             FileSummary { test: summary.test || file.kind != Kind::Code, ..summary }
         }
     };
     files.into_par_iter().map(read).collect()
+}
+
+fn summarise_once(source: Source, tests: bool, cache: &Cache) -> FileSummary {
+    let mut keying = cache.keying("summary");
+    keying.add([u8::from(tests)]).add(source.text());
+    let key = keying.key();
+    if let Some(known) = cache.get::<FileSummary>(&key) {
+        return FileSummary { source, ..known };
+    }
+    let summary = summarise_with(source, tests);
+    cache.put(&key, &summary);
+    summary
 }
 
 /// Reads one file. What cannot be read says why; nothing panics and no stack overflows, whatever the text.
@@ -104,12 +122,14 @@ fn too_deep(scan: &lexer::Scan) -> Option<(String, usize)> {
 
 fn unread(source: Source, reason: String, span: Span) -> FileSummary {
     let unread = Some(Unread { reason, span });
-    FileSummary { source, items: Vec::new(), allows: Vec::new(), unread, macros_as_tokens: 0, test: false }
+    FileSummary { source, unread, ..FileSummary::default() }
 }
 
 fn lower(source: Source, scan: &lexer::Scan, tests: bool) -> FileSummary {
     let base = code_start(source.text());
-    let summary = parse(&source, base, scan, tests);
+    let short = if tests { None } else { without_tests(source.text(), &scan.tests) };
+    let summary = short.and_then(|text| parse(&source, &text, base, scan, tests).ok());
+    let summary = summary.map_or_else(|| parse(&source, source.text(), base, scan, tests), Ok);
     // The parser keeps the text of every file that a thread has read until it is told that no span is left.
     proc_macro2::extra::invalidate_current_thread_spans();
     summary.unwrap_or_else(|lost| {
@@ -118,12 +138,36 @@ fn lower(source: Source, scan: &lexer::Scan, tests: bool) -> FileSummary {
     })
 }
 
-fn parse(source: &Source, base: usize, scan: &lexer::Scan, tests: bool) -> Result<FileSummary, Unread> {
-    let text = source.text().get(base..).unwrap_or_default();
+/// The text with blanks for what only tests see: it is not read, so it need not be parsed, and bytes and lines stay
+/// where they are. What is left may turn out not to parse; then the whole is looked at.
+fn without_tests(text: &str, tests: &[Span]) -> Option<String> {
+    if tests.is_empty() {
+        return None;
+    }
+    let mut short = String::with_capacity(text.len());
+    for span in tests {
+        short.push_str(text.get(short.len()..span.start)?);
+        let inside = text.get(span.start..span.end)?;
+        short.extend(inside.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+    }
+    short.push_str(text.get(short.len()..)?);
+    Some(short)
+}
+
+fn parse(source: &Source, text: &str, base: usize, scan: &lexer::Scan, tests: bool) -> Result<FileSummary, Unread> {
+    let text = text.get(base..).unwrap_or_default();
     let places = Places::new(text, base);
     let left_out = (!scan.comments.is_empty()).then(Vec::new);
-    let mut lowering =
-        Lowering { places, tests, inside_test: false, units: Vec::new(), left_out, as_tokens: 0, too_deep: None };
+    let mut lowering = Lowering {
+        places,
+        tests,
+        inside_test: false,
+        units: Vec::new(),
+        left_out,
+        as_tokens: 0,
+        made_includes: 0,
+        too_deep: None,
+    };
     let (items, test) = match syn::parse_str::<syn::File>(text) {
         Ok(file) => (lowering.items(&file.items), attributes::is_test(&file.attrs)),
         Err(error) => match syn::Block::parse_within.parse_str(text) {
@@ -139,7 +183,15 @@ fn parse(source: &Source, base: usize, scan: &lexer::Scan, tests: bool) -> Resul
     let kept = |comment: &&lexer::Comment| !left_out.iter().any(|span| span.contains(comment.span));
     let comments: Vec<_> = scan.comments.iter().filter(kept).copied().collect();
     let allows = allows::read(&comments, &lowering.units, source.text());
-    Ok(FileSummary { source: source.clone(), items, allows, unread: None, macros_as_tokens: lowering.as_tokens, test })
+    Ok(FileSummary {
+        source: source.clone(),
+        items,
+        allows,
+        unread: None,
+        macros_as_tokens: lowering.as_tokens,
+        made_includes: lowering.made_includes,
+        test,
+    })
 }
 
 /// An error at the end of the text has no place of its own.

@@ -1,10 +1,12 @@
 //! Bodies: expressions, statements and patterns.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Item, Param, Path, Ty};
 use crate::source::Span;
 
 /// A pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pat {
     /// `x`, `mut x`, `ref x`, `x @ p`.
     Bind {
@@ -60,7 +62,7 @@ impl Pat {
 }
 
 /// A literal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Lit {
     /// A string, its escapes undone.
     Str(String),
@@ -75,11 +77,11 @@ pub enum Lit {
 }
 
 /// Names a node of a [`Body`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ExprId(pub u32);
 
 /// The expressions of one function, constant or macro arm; closures live in the body that holds them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Body {
     /// The nodes; a child may stand before or after its parent.
     pub nodes: Vec<Node>,
@@ -88,7 +90,7 @@ pub struct Body {
 }
 
 /// One expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Node {
     /// What it is.
     pub expr: Expr,
@@ -123,7 +125,7 @@ impl Body {
 }
 
 /// What an expression is. Parentheses and groups are not nodes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Expr {
     /// A variable, function, constant or unit struct.
     Path(Path),
@@ -240,7 +242,7 @@ pub enum Expr {
 }
 
 /// What kind of block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BlockKind {
     /// Runs where it stands.
     Plain,
@@ -249,7 +251,7 @@ pub enum BlockKind {
 }
 
 /// What kind of loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LoopKind {
     /// `loop`
     Loop,
@@ -260,7 +262,7 @@ pub enum LoopKind {
 }
 
 /// One statement of a block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Stmt {
     /// `let p: T = e else { .. };`
     Let {
@@ -287,7 +289,7 @@ pub enum Stmt {
 }
 
 /// An arm of a `match` or of a `select!`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Arm {
     /// The pattern.
     pub pat: Pat,
@@ -298,7 +300,7 @@ pub struct Arm {
 }
 
 /// A macro call in a body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MacroCall {
     /// `tokio::select`.
     pub path: Path,
@@ -309,7 +311,7 @@ pub struct MacroCall {
 }
 
 /// What a macro's tokens were read as.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum MacroShape {
     /// `name!(a, b, c = d)`: expressions; of a format macro the string comes first and captured names follow
     /// as paths.

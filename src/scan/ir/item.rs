@@ -1,10 +1,12 @@
 //! Items.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Body, Pat, Path, Ty};
 use crate::source::Span;
 
 /// An item with what every item has.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Item {
     /// Its name; of an impl the empty string.
     pub name: String,
@@ -27,7 +29,7 @@ pub struct Item {
 }
 
 /// `#[path(tokens)]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attribute {
     /// `tokio::main`.
     pub path: String,
@@ -36,7 +38,7 @@ pub struct Attribute {
 }
 
 /// What kinds of item there are.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ItemKind {
     /// `mod a;` (`None`) or `mod a { .. }`; `path` is the `#[path]` of the one that applies here.
     Mod {
@@ -82,7 +84,7 @@ pub enum ItemKind {
 }
 
 /// One arm of a `macro_rules!`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MacroArm {
     /// Names of the metavariables, in order.
     pub parameters: Vec<String>,
@@ -93,7 +95,7 @@ pub struct MacroArm {
 }
 
 /// One name that a `use` brings in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// The path, without `self` at its end; may start with `crate`, `self`, `super`.
     pub path: Vec<String>,
@@ -106,7 +108,7 @@ pub struct Import {
 }
 
 /// A field of a struct or variant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldDef {
     /// Its name, or its index.
     pub name: String,
@@ -115,7 +117,7 @@ pub struct FieldDef {
 }
 
 /// A variant of an enum.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variant {
     /// Its name.
     pub name: String,
@@ -124,7 +126,7 @@ pub struct Variant {
 }
 
 /// A generic parameter with its bounds, `where` clauses included.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Generic {
     /// `T`, or `T::Error` from a `where` clause.
     pub name: String,
@@ -135,7 +137,7 @@ pub struct Generic {
 }
 
 /// `impl [Trait for] Type { .. }`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Impl {
     /// The type.
     pub self_ty: Ty,
@@ -148,7 +150,7 @@ pub struct Impl {
 }
 
 /// `trait T: S { .. }`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TraitDef {
     /// Supertraits.
     pub supertraits: Vec<Path>,
@@ -159,7 +161,7 @@ pub struct TraitDef {
 }
 
 /// A function, method or trait method.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Function {
     /// Whether it is `async`.
     pub is_async: bool,
@@ -176,7 +178,7 @@ pub struct Function {
 }
 
 /// A parameter of a function or closure.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Param {
     /// Its pattern.
     pub pat: Pat,

@@ -15,6 +15,9 @@ use super::types;
 /// Macros that declare statics, some as `static ref`.
 const STATICS: [&str; 3] = ["lazy_static", "task_local", "thread_local"];
 
+/// Macros that include what a build script makes, by their last name.
+const MADE_INCLUDES: [&str; 4] = ["include_file_descriptor_set", "include_modules", "include_proto", "lalrpop_mod"];
+
 impl Lowering<'_> {
     pub(super) fn item_macro(&mut self, inner: &syn::ItemMacro) -> Vec<Item> {
         let call = &inner.mac;
@@ -30,9 +33,11 @@ impl Lowering<'_> {
             }
             ("include", _) => {
                 let file = syn::parse2::<syn::LitStr>(call.tokens.clone()).ok().map(|file| file.value());
+                self.made_includes += usize::from(file.is_none() && !self.inside_test);
                 vec![self.finish(head(None), ItemKind::Include(file)).0]
             }
             _ => {
+                self.made_includes += usize::from(MADE_INCLUDES.contains(&name.as_str()));
                 let made = self.made(&name, call, is_test(&inner.attrs));
                 let tokens = if made.is_empty() { self.text(&call.tokens) } else { String::new() };
                 let kind = ItemKind::MacroCall { path: path_text(&call.path), tokens };

@@ -19,6 +19,9 @@ pub(super) struct Scan {
     pub(super) deepest: usize,
     /// A byte where the most tokens stand behind one another.
     pub(super) longest: usize,
+    /// What stands in the braces of `#[cfg(test)] mod name { .. }`, where no `mod` and no `include!` is in it: no
+    /// parser need read it where tests are left out.
+    pub(super) tests: Vec<Span>,
 }
 
 /// A comment.
@@ -45,6 +48,7 @@ pub(super) fn scan(text: &str) -> Scan {
         scan: Scan::default(),
         last: None,
         waiting: 0,
+        tests: None,
     };
     lexer.run();
     lexer.scan
@@ -63,6 +67,16 @@ struct Lexer<'t> {
     last: Option<usize>,
     /// Comments whose `before` is not known yet stand from here on.
     waiting: usize,
+    tests: Option<Tests>,
+}
+
+/// A module of tests that has begun.
+#[derive(Clone, Copy)]
+struct Tests {
+    /// Its opening brace.
+    brace: usize,
+    /// How many brackets are open around what stands in it.
+    depth: usize,
 }
 
 impl Lexer<'_> {
@@ -174,6 +188,9 @@ impl Lexer<'_> {
             self.at += 1;
         }
         let word = &self.bytes[start..self.at];
+        if self.tests.is_some_and(|tests| tests.brace < start) && matches!(word, b"mod" | b"include") {
+            self.tests = None;
+        }
         if matches!(word, b"r" | b"br" | b"cr") {
             self.raw_string();
         } else if matches!(word, b"b" | b"c") {
@@ -203,12 +220,20 @@ impl Lexer<'_> {
             b'(' | b'[' | b'{' => {
                 self.token(1);
                 self.open.push(0);
+                if let Some(tests) = &mut self.tests
+                    && tests.brace == self.at - 1
+                {
+                    tests.depth = self.open.len();
+                }
                 if self.open.len() > self.scan.brackets + 1 {
                     self.scan.brackets = self.open.len() - 1;
                     self.scan.deepest = self.at - 1;
                 }
             }
             b')' | b']' | b'}' => {
+                if let Some(tests) = self.tests.take_if(|tests| tests.depth == self.open.len()) {
+                    self.scan.tests.push(Span::new(tests.brace + 1, self.at - 1));
+                }
                 if self.open.len() > 1 {
                     self.sum -= self.open.pop().unwrap_or(0);
                 }
@@ -217,6 +242,13 @@ impl Lexer<'_> {
                 }
             }
             b';' | b',' => self.separate(),
+            b'#' => {
+                self.token(1);
+                if self.tests.is_none() {
+                    let brace = test_module(self.text.get(self.at - 1..).unwrap_or_default());
+                    self.tests = brace.map(|brace| Tests { brace: self.at - 1 + brace, depth: 0 });
+                }
+            }
             _ => self.token(1),
         }
     }
@@ -249,4 +281,23 @@ impl Lexer<'_> {
             self.scan.longest = self.at;
         }
     }
+}
+
+/// Where the brace of `#[cfg(test)] mod name {` stands, when the text begins so; further attributes may stand
+/// between.
+fn test_module(text: &str) -> Option<usize> {
+    let mut rest = text.strip_prefix("#[cfg(test)]")?.trim_start();
+    while let Some(attribute) = rest.strip_prefix("#[") {
+        let (inside, behind) = attribute.split_once(']')?;
+        if inside.contains(['[', '"', '\'', '/']) {
+            return None;
+        }
+        rest = behind.trim_start();
+    }
+    for visibility in ["pub(crate)", "pub(super)", "pub"] {
+        rest = rest.strip_prefix(visibility).map_or(rest, str::trim_start);
+    }
+    let name = rest.strip_prefix("mod ")?.trim_start();
+    let behind = name.trim_start_matches(|sign: char| sign.is_ascii_alphanumeric() || sign == '_').trim_start();
+    (behind.len() < name.len() && behind.starts_with('{')).then(|| text.len() - behind.len())
 }

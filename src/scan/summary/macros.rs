@@ -57,6 +57,8 @@ impl Bodies<'_, '_> {
         if INERT.contains(&name) {
             return MacroShape::Inert;
         }
+        let literal = |tree| matches!(tree, Some(TokenTree::Literal(_)));
+        self.lowering.made_includes += usize::from(name == "include" && !literal(tokens.clone().into_iter().next()));
         let promised = if format::is_format(name) {
             self.format(tokens)
         } else if select::is_select(name) {
