@@ -106,7 +106,10 @@ pub struct Scanned {
 ///
 /// # Errors
 /// When the folder, its migrations or its lock cannot be read, or a change in the manifest cannot be emitted.
-pub fn check(asked: Asked<'_>, examine: impl FnOnce(&Path, &Settings) -> Result<Examined, Faults>) -> Result<Checked, Faults> {
+pub fn check(
+    asked: Asked<'_>,
+    examine: impl FnOnce(&Path, &Settings) -> Result<Examined, Faults>,
+) -> Result<Checked, Faults> {
     let mut checked = Checked::default();
     if let Some(manifest) = asked.manifest {
         if asked.parts.manifest {

@@ -137,13 +137,7 @@ fn parts(only: &[Part]) -> Parts {
 }
 
 /// Takes off what the revision had too.
-fn since(
-    args: &Args,
-    name: &str,
-    checked: &mut Checked,
-    asked: Asked<'_>,
-    page: &mut Page<'_>,
-) -> Result<(), Faults> {
+fn since(args: &Args, name: &str, checked: &mut Checked, asked: Asked<'_>, page: &mut Page<'_>) -> Result<(), Faults> {
     let revision = Revision::read(asked.root, name)?;
     for gap in &revision.gaps {
         page.tell(gap);

@@ -10,9 +10,9 @@ use crate::catalog::call::Effect;
 use crate::cli::{Exit, Page, progress};
 use crate::diagnostic::Faults;
 use crate::report::human::plural;
-use crate::scan::{Coverage, Settings};
 use crate::scan::examine::Examined;
 use crate::scan::site::{Guard, Resolution, Site, Verdict};
+use crate::scan::{Coverage, Settings};
 use crate::source::Position;
 
 /// What `sites` takes.

@@ -15,7 +15,7 @@ use crate::scan::index::Package;
 use crate::scan::rules::allows::Exception;
 use crate::scan::rules::{self, Outcome};
 use crate::scan::site::Site;
-use crate::scan::{Coverage, Judged, Scan, Settings, Stage, sinks, threads};
+use crate::scan::{Coverage, Judged, STACK, Scan, Settings, Stage, sinks, threads};
 use crate::source::{Source, Span};
 
 /// What is asked of a folder.
@@ -62,7 +62,11 @@ pub fn examine(root: &Path, asked: &Asked<'_>, progress: &(dyn Fn(Stage) + Sync)
         }
         let scan = Scan::of_files(found, asked.catalog, asked.settings, progress);
         let judged = scan.judged(asked.catalog, asked.manifest, asked.today);
-        let examined = Examined { files, packages: scan.index.packages, coverage: scan.coverage, judged };
+        let Scan { mut index, graph, sinks, coverage } = scan;
+        let packages = std::mem::take(&mut index.packages);
+        // Nobody needs the rest; to take it apart is as long as a stage, and may as well be done beside.
+        let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || drop((index, graph, sinks)));
+        let examined = Examined { files, packages, coverage, judged };
         if let (Some(cache), Some(key)) = (cache, &key) {
             if let Some(kept) = Kept::of(&examined, asked.manifest) {
                 cache.put(key, &kept);
@@ -258,15 +262,8 @@ impl Files<'_> {
 
 /// The one word for what a call does.
 fn effect(name: &str) -> Option<&'static str> {
-    const ALL: [Effect; 7] = [
-        Effect::Read,
-        Effect::Telemetry,
-        Effect::Auth,
-        Effect::Model,
-        Effect::Mutate,
-        Effect::Send,
-        Effect::Charge,
-    ];
+    const ALL: [Effect; 7] =
+        [Effect::Read, Effect::Telemetry, Effect::Auth, Effect::Model, Effect::Mutate, Effect::Send, Effect::Charge];
     ALL.into_iter().map(Effect::name).find(|known| *known == name)
 }
 

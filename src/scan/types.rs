@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use crate::catalog::Catalog;
-use crate::scan::index::{FnId, Index, ModuleId};
+use crate::scan::index::{FnId, Index, ModuleId, TypeId, TypeKind};
 use crate::scan::ir::Body;
 use crate::scan::types::known::Known;
 use crate::scan::types::members::Members;
@@ -41,6 +41,16 @@ pub struct Types<'a> {
     /// Names under which a `macro_rules!` of the workspace may be called.
     macros: HashSet<&'a str>,
     summaries: Vec<OnceLock<Value>>,
+    /// By [`TypeId`].
+    fields: Vec<OnceLock<Vec<Field>>>,
+}
+
+/// A field of a struct.
+pub(crate) struct Field {
+    /// What is written, seen from where the struct stands.
+    pub(crate) ty: Type,
+    /// With what constructors put there, where no argument of the struct decides.
+    pub(crate) value: OnceLock<Value>,
 }
 
 impl<'a> Types<'a> {
@@ -48,8 +58,9 @@ impl<'a> Types<'a> {
     #[must_use]
     pub fn new(index: &'a Index, catalog: &'a Catalog) -> Types<'a> {
         let summaries = index.functions.iter().map(|_| OnceLock::new()).collect();
+        let fields = index.types.iter().map(|_| OnceLock::new()).collect();
         let (members, known) = (Members::new(index, catalog), Known::new(catalog));
-        Types { index, catalog, members, known, macros: macros(index), summaries }
+        Types { index, catalog, members, known, macros: macros(index), summaries, fields }
     }
 
     /// The body of a scope.
@@ -85,6 +96,17 @@ impl<'a> Types<'a> {
     #[must_use]
     pub fn written_return(&self, id: FnId) -> Type {
         Names::of_fn(self.index, self.catalog, id).ty(&self.index.functions[id.0 as usize].function.returns)
+    }
+
+    /// The fields of a struct in their order; nothing of what is none.
+    pub(crate) fn fields(&self, id: TypeId) -> &[Field] {
+        let Some(slot) = self.fields.get(id.0 as usize) else { return &[] };
+        slot.get_or_init(|| {
+            let entry = self.index.ty(id);
+            let names = Names::of_module(self.index, self.catalog, entry.module);
+            let TypeKind::Struct(fields) = &entry.kind else { return Vec::new() };
+            fields.iter().map(|field| Field { ty: names.ty(&field.ty), value: OnceLock::new() }).collect()
+        })
     }
 
     pub(crate) fn summary_slot(&self, id: FnId) -> Option<&OnceLock<Value>> {

@@ -91,15 +91,8 @@ impl<'a> Context<'_, 'a> {
         };
         let Expr::Path(path) = body.expr(super::uses::base(body, receiver)) else { return Vec::new() };
         let Some(name) = path.ident() else { return Vec::new() };
-        let setters = body.ids().filter_map(|id| match body.expr(id) {
-            Expr::Method { receiver, name: method, args, .. }
-                if matches!(method.as_str(), "arg" | "args")
-                    && crate::scan::types::binding::is_name(body, super::uses::base(body, *receiver), name) =>
-            {
-                Some(args.as_slice())
-            }
-            _ => None,
-        });
+        let changes = self.eval.changes(leaving.scope, body);
+        let setters = changes.given.get(name).into_iter().flatten().copied();
         setters.flatten().flat_map(|arg| self.eval.texts(leaving.scope, *arg)).collect()
     }
 

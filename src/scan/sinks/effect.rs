@@ -261,18 +261,12 @@ impl<'a> Context<'_, 'a> {
         let Some(holder) = holder else { return };
         let Expr::Path(path) = body.expr(super::uses::base(body, holder)) else { return };
         let Some(name) = path.ident() else { return };
-        for id in body.ids() {
-            if let Expr::Assign(operator, left, right) = body.expr(id)
-                && operator == "="
-                && let Expr::Unary('*', place) = body.expr(*left)
-                && let Expr::Method { receiver, name: method, .. } = body.expr(*place)
-                && crate::scan::types::binding::is_name(body, *receiver, name)
-            {
-                match method.as_str() {
-                    "method_mut" => request.methods = self.eval.value(scope, *right).as_methods(),
-                    "uri_mut" | "url_mut" => request.urls = self.eval.texts(scope, *right),
-                    _ => {}
-                }
+        let Some(whole) = self.types.body(scope) else { return };
+        for (method, right) in self.eval.changes(scope, whole).placed.get(name).into_iter().flatten() {
+            match *method {
+                "method_mut" => request.methods = self.eval.value(scope, *right).as_methods(),
+                "uri_mut" | "url_mut" => request.urls = self.eval.texts(scope, *right),
+                _ => {}
             }
         }
     }

@@ -1,5 +1,9 @@
 //! Where a name in a body comes from, and what a pattern takes out of a value.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap as HashMap;
+
 use crate::scan::index::{Def, TypeKind};
 use crate::scan::ir::{Arm, Body, Expr, ExprId, MacroShape, Param, Pat, Path, Stmt, Ty};
 use crate::scan::types::eval::Eval;
@@ -36,7 +40,17 @@ pub fn binding_of<'a>(
     let mut child = at;
     for holder in body.ancestors(at) {
         let found = match body.expr(holder) {
-            Expr::Block { stmts, .. } => in_block(body, stmts, child, name),
+            Expr::Block { stmts, .. } if stmts.len() > LONG => {
+                let lets = eval.lets(scope, holder, stmts);
+                let until = body.node(child).span.start;
+                let with_name = lets.get(name).map_or(&[][..], Vec::as_slice);
+                let before = with_name.partition_point(|(end, _)| *end <= until);
+                with_name[..before].iter().rev().find_map(|(_, stmt)| in_stmt(stmt, until, child, name))
+            }
+            Expr::Block { stmts, .. } => {
+                let until = body.node(child).span.start;
+                stmts.iter().rev().find_map(|stmt| in_stmt(stmt, until, child, name))
+            }
             Expr::If { condition, then, .. } if child == *then => in_condition(body, *condition, name),
             Expr::Binary(_, left, right) if child == *right => in_condition(body, *left, name),
             Expr::Match { scrutinee, arms } => in_arms(arms, child, name).map(|pat| Binding::Matched(pat, *scrutinee)),
@@ -78,15 +92,37 @@ pub fn binding_of<'a>(
     }
 }
 
-fn in_block<'a>(body: &Body, stmts: &'a [Stmt], child: ExprId, name: &str) -> Option<Binding<'a>> {
-    let until = body.node(child).span.start;
-    stmts.iter().rev().find_map(|stmt| match stmt {
+fn in_stmt<'a>(stmt: &'a Stmt, until: usize, child: ExprId, name: &str) -> Option<Binding<'a>> {
+    match stmt {
         Stmt::Let { pat, ty, value, span, otherwise } => {
             let own = *value == Some(child) || *otherwise == Some(child);
             (!own && span.end <= until && binds(pat, name)).then_some(Binding::Let(pat, ty.as_ref(), *value))
         }
         Stmt::Expr { .. } | Stmt::Item(_) => None,
-    })
+    }
+}
+
+/// A block with more statements than this is sorted by name once, not looked through for every variable in it.
+const LONG: usize = 16;
+
+/// The `let`s of a block by the names that they bind, each with its end, in the order of the text.
+pub(super) type Lets<'a> = HashMap<&'a str, Vec<(usize, &'a Stmt)>>;
+
+impl<'a> Eval<'_, 'a> {
+    fn lets(&self, scope: Scope, block: ExprId, stmts: &'a [Stmt]) -> Rc<Lets<'a>> {
+        if let Some(found) = self.lets.borrow().get(&(scope, block)) {
+            return Rc::clone(found);
+        }
+        let mut lets = Lets::default();
+        for stmt in stmts {
+            if let Stmt::Let { pat, span, .. } = stmt {
+                pat.bindings(&mut |name, _| lets.entry(name).or_default().push((span.end, stmt)));
+            }
+        }
+        let lets = Rc::new(lets);
+        self.lets.borrow_mut().insert((scope, block), Rc::clone(&lets));
+        lets
+    }
 }
 
 fn in_condition<'a>(body: &'a Body, condition: ExprId, name: &str) -> Option<Binding<'a>> {
@@ -108,21 +144,60 @@ fn binds(pat: &Pat, name: &str) -> bool {
     found
 }
 
+/// Where a pattern binds a name, the first time.
+fn bound_at(pat: &Pat, name: &str) -> Option<usize> {
+    let mut found = None;
+    pat.bindings(&mut |bound, span| found = found.or((bound == name).then_some(span.start)));
+    found
+}
+
+impl<'a> Binding<'a> {
+    fn pat(self) -> Option<&'a Pat> {
+        match self {
+            Binding::Param(_, param) | Binding::Closure(_, _, param) => Some(&param.pat),
+            Binding::Let(pat, ..) | Binding::Matched(pat, _) | Binding::For(pat, _) => Some(pat),
+            Binding::Meta(_) => None,
+        }
+    }
+}
+
 impl<'a> Eval<'_, 'a> {
     /// What a variable holds: what binds it, joined with what is assigned to it.
     pub(super) fn variable(&self, scope: Scope, body: &'a Body, at: ExprId, name: &str) -> Option<Value> {
         let binding = binding_of(self, scope, body, at, name)?;
-        let value = self.bound(scope, binding, name);
+        let value = self.held(scope, body, binding, name);
         if !matches!(binding, Binding::Let(..) | Binding::Param(..)) {
             return Some(value);
         }
         let changes = self.changes(scope, body);
-        let rights = changes.assigned.get(name).map_or(&[][..], Vec::as_slice);
-        let value = rights.iter().fold(value, |value, right| value.join(self.value(scope, *right)));
         let more = changes.extended.get(name).map_or(&[][..], Vec::as_slice);
         let before = body.node(at).span.start;
         let earlier = more.iter().filter(|id| body.node(**id).span.end <= before);
         Some(earlier.fold(value, |value, id| self.extended(scope, body, value, *id)))
+    }
+
+    /// What is bound, joined with what is assigned: the same wherever the variable stands.
+    fn held(&self, scope: Scope, body: &'a Body, binding: Binding<'a>, name: &str) -> Value {
+        let key = binding.pat().and_then(|pat| {
+            let place = bound_at(pat, name)?;
+            Some((scope, std::ptr::from_ref(pat).addr(), place))
+        });
+        if let Some(found) = key.and_then(|key| self.variables.borrow().get(&key).cloned()) {
+            return found;
+        }
+        let cuts = self.cuts.get();
+        let mut value = self.bound(scope, binding, name);
+        if matches!(binding, Binding::Let(..) | Binding::Param(..)) {
+            let changes = self.changes(scope, body);
+            let rights = changes.assigned.get(name).map_or(&[][..], Vec::as_slice);
+            value = rights.iter().fold(value, |value, right| value.join(self.value(scope, *right)));
+        }
+        if let Some(key) = key
+            && self.cuts.get() == cuts
+        {
+            self.variables.borrow_mut().insert(key, value.clone());
+        }
+        value
     }
 
     fn bound(&self, scope: Scope, binding: Binding<'a>, name: &str) -> Value {

@@ -1,13 +1,15 @@
 //! What an expression is worth, backwards from where it is asked.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::index::{ConstId, Def, FnId, TypeId, TypeKind};
 use crate::scan::ir::{Body, Expr, ExprId, Lit, MacroShape, Path, Stmt};
 use crate::scan::types::Types;
-use crate::scan::types::ty::{Names, Type};
+use crate::scan::types::binding::Lets;
+use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Callable, Methods, Place, Scope, Value};
 
 /// How deep one question may lead; deeper is unknown.
@@ -22,6 +24,26 @@ pub struct Changes<'a> {
     pub assigned: HashMap<&'a str, Vec<ExprId>>,
     /// Calls that add to a text: `name.push_str(..)`, `name.set_path(..)`.
     pub extended: HashMap<&'a str, Vec<ExprId>>,
+    /// `*name.method_mut() = ..`: the method and the right side.
+    pub placed: HashMap<&'a str, Vec<(&'a str, ExprId)>>,
+    /// `name.insert(key, value)`, `name.append(key, value)`: the key and the value.
+    pub put: HashMap<&'a str, Vec<(ExprId, ExprId)>>,
+    /// `name.arg(..)`, `name.args(..)`, in a chain too: what is given.
+    pub given: HashMap<&'a str, Vec<&'a [ExprId]>>,
+}
+
+/// The variable at the bottom of a chain.
+fn bottom(body: &Body, id: ExprId) -> Option<&str> {
+    let mut at = id;
+    while let Expr::Method { receiver: inner, .. }
+    | Expr::Await(inner)
+    | Expr::Try(inner)
+    | Expr::Ref(inner)
+    | Expr::Unary('*', inner) = body.expr(at)
+    {
+        at = *inner;
+    }
+    super::binding::name_of(body, at)
 }
 
 /// Evaluates expressions; keeps what it found. One for each thread and body.
@@ -35,12 +57,16 @@ pub struct Eval<'t, 'a> {
     busy_functions: RefCell<HashSet<FnId>>,
     /// Summaries that were cut short somewhere: the same.
     cut_summaries: RefCell<HashMap<FnId, Value>>,
+    /// What variables hold, by what binds them.
+    pub(super) variables: RefCell<HashMap<(Scope, usize, usize), Value>>,
+    /// The `let`s of long blocks, by the names that they bind.
+    pub(super) lets: RefCell<HashMap<(Scope, ExprId), Rc<Lets<'a>>>>,
     /// By body.
     changes: RefCell<HashMap<Scope, Rc<Changes<'a>>>>,
     depth: Cell<u32>,
     steps: Cell<u32>,
     /// Counts answers that were cut short: what is built on them is not kept for others.
-    cuts: Cell<u32>,
+    pub(super) cuts: Cell<u32>,
 }
 
 impl<'t, 'a> Eval<'t, 'a> {
@@ -54,6 +80,8 @@ impl<'t, 'a> Eval<'t, 'a> {
             busy: RefCell::default(),
             busy_functions: RefCell::default(),
             cut_summaries: RefCell::default(),
+            variables: RefCell::default(),
+            lets: RefCell::default(),
             changes: RefCell::default(),
             depth: Cell::new(0),
             steps: Cell::new(0),
@@ -80,6 +108,22 @@ impl<'t, 'a> Eval<'t, 'a> {
                 Expr::Assign(operator, left, right) if operator == "=" => {
                     if let Some(name) = super::binding::name_of(body, *left) {
                         table.assigned.entry(name).or_default().push(*right);
+                    }
+                    if let Expr::Unary('*', place) = body.expr(*left)
+                        && let Expr::Method { receiver, name: method, .. } = body.expr(*place)
+                        && let Some(name) = super::binding::name_of(body, *receiver)
+                    {
+                        table.placed.entry(name).or_default().push((method, *right));
+                    }
+                }
+                Expr::Method { receiver, name, args, .. } if matches!(name.as_str(), "insert" | "append") => {
+                    if let (Some(name), [key, value]) = (super::binding::name_of(body, *receiver), args.as_slice()) {
+                        table.put.entry(name).or_default().push((*key, *value));
+                    }
+                }
+                Expr::Method { receiver, name, args, .. } if matches!(name.as_str(), "arg" | "args") => {
+                    if let Some(name) = bottom(body, *receiver) {
+                        table.given.entry(name).or_default().push(args);
                     }
                 }
                 Expr::Method { receiver, name, args, .. }
@@ -291,8 +335,9 @@ impl<'t, 'a> Eval<'t, 'a> {
         let index = self.types.index;
         let entry = &index.types[id.0 as usize];
         let TypeKind::Struct(fields) = &entry.kind else { return None };
-        let written = &fields.iter().find(|field| field.name == name)?.ty;
-        let mut ty = Names::of_module(index, self.types.catalog, entry.module).ty(written);
+        let at = fields.iter().position(|field| field.name == name)?;
+        let (written, known) = (&fields[at].ty, self.types.fields(id).get(at)?);
+        let mut ty = known.ty.clone();
         if let Some(parameter) = unresolved(&ty) {
             // A generic parameter of the struct: the impl from which it is seen mostly names it alike.
             let seen = self.types.names(seen_from).ty(written);
@@ -303,7 +348,18 @@ impl<'t, 'a> Eval<'t, 'a> {
                 (true, None) => Type::Unknown,
             };
         }
-        Some(self.constructed(id, name, ty))
+        if unresolved(&known.ty).is_some() {
+            return Some(self.constructed(id, name, ty));
+        }
+        if let Some(found) = known.value.get() {
+            return Some(found.clone());
+        }
+        let cuts = self.cuts.get();
+        let value = self.constructed(id, name, ty);
+        if self.cuts.get() == cuts {
+            let _ = known.value.set(value.clone());
+        }
+        Some(value)
     }
 
     /// Adds to a field's type the texts and methods that constructors put there, where a text is wanted.

@@ -25,7 +25,16 @@ pub struct Members<'a> {
     constants: HashMap<(TypeId, &'a str), ConstId>,
     derefs: HashMap<TypeId, Type>,
     named: HashSet<&'a str>,
-    literals: OnceLock<HashMap<&'a str, Vec<(FnId, ExprId)>>>,
+    literals: OnceLock<Literals<'a>>,
+}
+
+/// Where values of structs are written out.
+#[derive(Default)]
+struct Literals<'a> {
+    /// `Name { .. }`.
+    named: HashMap<&'a str, Vec<(FnId, ExprId)>>,
+    /// `Self { .. }`, by the type whose impl holds it.
+    own: HashMap<TypeId, Vec<(FnId, ExprId)>>,
 }
 
 impl<'a> Members<'a> {
@@ -211,14 +220,9 @@ impl<'a> Members<'a> {
     pub fn literals(&self, id: TypeId) -> Vec<(FnId, ExprId)> {
         let table = self.literals.get_or_init(|| struct_literals(self.index));
         let name = self.index.types[id.0 as usize].name.as_str();
-        let named = table.get(name).into_iter().flatten().copied();
-        let own = table.get("Self").into_iter().flatten().copied().filter(|(function, _)| self.is_of(*function, id));
+        let named = table.named.get(name).into_iter().flatten().copied();
+        let own = table.own.get(&id).into_iter().flatten().copied();
         named.chain(own).filter(|(function, _)| !self.index.functions[function.0 as usize].test).collect()
-    }
-
-    fn is_of(&self, function: FnId, id: TypeId) -> bool {
-        let impl_id = self.index.functions[function.0 as usize].impl_id;
-        impl_id.is_some_and(|impl_id| self.index.impls[impl_id.0 as usize].self_def == Some(Def::Type(id)))
     }
 }
 
@@ -251,16 +255,18 @@ fn deref_target(index: &Index, catalog: &Catalog, id: ImplId) -> Option<Type> {
     }
 }
 
-fn struct_literals(index: &Index) -> HashMap<&str, Vec<(FnId, ExprId)>> {
-    let mut table: HashMap<&str, Vec<(FnId, ExprId)>> = HashMap::new();
+fn struct_literals(index: &Index) -> Literals<'_> {
+    let mut table = Literals::default();
     for (at, entry) in index.functions.iter().enumerate() {
         let Some(body) = &entry.function.body else { continue };
         let function = FnId(u32::try_from(at).unwrap_or(u32::MAX));
+        let holder = entry.impl_id.and_then(|id| index.impls[id.0 as usize].self_def.as_ref());
         for id in body.ids() {
-            if let Expr::Struct { path, .. } = body.expr(id)
-                && let Some(last) = path.segments.last()
-            {
-                table.entry(&last.name).or_default().push((function, id));
+            let Expr::Struct { path, .. } = body.expr(id) else { continue };
+            match (path.segments.last().map(|last| last.name.as_str()), holder) {
+                (Some("Self"), Some(Def::Type(holder))) => table.own.entry(*holder).or_default().push((function, id)),
+                (Some("Self"), _) | (None, _) => {}
+                (Some(name), _) => table.named.entry(name).or_default().push((function, id)),
             }
         }
     }

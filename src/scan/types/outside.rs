@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::catalog::lookup::Returned;
 use crate::scan::ir::{Expr, ExprId, Ty};
-use crate::scan::types::binding::is_name;
 use crate::scan::types::eval::{Eval, is_text};
 use crate::scan::types::known::{camel, first_of, is_kept, last_of, verb_of};
 use crate::scan::types::ty::Type;
@@ -109,17 +108,8 @@ impl Eval<'_, '_> {
         }
         let Expr::Path(path) = body.expr(at) else { return Vec::new() };
         let Some(name) = path.ident() else { return Vec::new() };
-        let puts = body.ids().filter_map(|id| match body.expr(id) {
-            Expr::Method { receiver, name: method, args, .. }
-                if matches!(method.as_str(), "insert" | "append") && is_name(body, *receiver, name) =>
-            {
-                match args.as_slice() {
-                    [name, value] => Some((*name, *value)),
-                    _ => None,
-                }
-            }
-            _ => None,
-        });
+        let changes = self.changes(scope, body);
+        let puts = changes.put.get(name).into_iter().flatten().copied();
         puts.flat_map(|(name, value)| {
             let names = self.value(scope, name).texts;
             names.into_iter().map(move |text| Header {
