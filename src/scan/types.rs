@@ -8,6 +8,7 @@
 
 pub mod binding;
 pub mod call;
+pub mod changes;
 pub mod document;
 pub mod eval;
 pub mod known;

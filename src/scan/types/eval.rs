@@ -9,6 +9,7 @@ use crate::scan::index::{ConstId, Def, FnId, TypeId, TypeKind};
 use crate::scan::ir::{Body, Expr, ExprId, Lit, MacroShape, Path, Stmt};
 use crate::scan::types::Types;
 use crate::scan::types::binding::Lets;
+use crate::scan::types::changes::Changes;
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Callable, Methods, Place, Scope, Value};
 
@@ -16,35 +17,6 @@ use crate::scan::types::value::{Callable, Methods, Place, Scope, Value};
 const DEPTH: u32 = 120;
 /// How many expressions one question may look at; more is unknown.
 const STEPS: u32 = 20_000;
-
-/// What statements of one body do to variables, by name.
-#[derive(Default)]
-pub struct Changes<'a> {
-    /// The right sides of `name = ..`.
-    pub assigned: HashMap<&'a str, Vec<ExprId>>,
-    /// Calls that add to a text: `name.push_str(..)`, `name.set_path(..)`.
-    pub extended: HashMap<&'a str, Vec<ExprId>>,
-    /// `*name.method_mut() = ..`: the method and the right side.
-    pub placed: HashMap<&'a str, Vec<(&'a str, ExprId)>>,
-    /// `name.insert(key, value)`, `name.append(key, value)`: the key and the value.
-    pub put: HashMap<&'a str, Vec<(ExprId, ExprId)>>,
-    /// `name.arg(..)`, `name.args(..)`, in a chain too: what is given.
-    pub given: HashMap<&'a str, Vec<&'a [ExprId]>>,
-}
-
-/// The variable at the bottom of a chain.
-fn bottom(body: &Body, id: ExprId) -> Option<&str> {
-    let mut at = id;
-    while let Expr::Method { receiver: inner, .. }
-    | Expr::Await(inner)
-    | Expr::Try(inner)
-    | Expr::Ref(inner)
-    | Expr::Unary('*', inner) = body.expr(at)
-    {
-        at = *inner;
-    }
-    super::binding::name_of(body, at)
-}
 
 /// Evaluates expressions; keeps what it found. One for each thread and body.
 pub struct Eval<'t, 'a> {
@@ -62,7 +34,7 @@ pub struct Eval<'t, 'a> {
     /// The `let`s of long blocks, by the names that they bind.
     pub(super) lets: RefCell<HashMap<(Scope, ExprId), Rc<Lets<'a>>>>,
     /// By body.
-    changes: RefCell<HashMap<Scope, Rc<Changes<'a>>>>,
+    pub(super) changes: RefCell<HashMap<Scope, Rc<Changes<'a>>>>,
     depth: Cell<u32>,
     steps: Cell<u32>,
     /// Counts answers that were cut short: what is built on them is not kept for others.
@@ -94,51 +66,6 @@ impl<'t, 'a> Eval<'t, 'a> {
         self.steps.set(0);
         self.cut.borrow_mut().clear();
         self.cut_summaries.borrow_mut().clear();
-    }
-
-    /// What statements do to the variables of a body.
-    #[must_use]
-    pub fn changes(&self, scope: Scope, body: &'a Body) -> Rc<Changes<'a>> {
-        if let Some(found) = self.changes.borrow().get(&scope) {
-            return Rc::clone(found);
-        }
-        let mut table = Changes::default();
-        for id in body.ids() {
-            match body.expr(id) {
-                Expr::Assign(operator, left, right) if operator == "=" => {
-                    if let Some(name) = super::binding::name_of(body, *left) {
-                        table.assigned.entry(name).or_default().push(*right);
-                    }
-                    if let Expr::Unary('*', place) = body.expr(*left)
-                        && let Expr::Method { receiver, name: method, .. } = body.expr(*place)
-                        && let Some(name) = super::binding::name_of(body, *receiver)
-                    {
-                        table.placed.entry(name).or_default().push((method, *right));
-                    }
-                }
-                Expr::Method { receiver, name, args, .. } if matches!(name.as_str(), "insert" | "append") => {
-                    if let (Some(name), [key, value]) = (super::binding::name_of(body, *receiver), args.as_slice()) {
-                        table.put.entry(name).or_default().push((*key, *value));
-                    }
-                }
-                Expr::Method { receiver, name, args, .. } if matches!(name.as_str(), "arg" | "args") => {
-                    if let Some(name) = bottom(body, *receiver) {
-                        table.given.entry(name).or_default().push(args);
-                    }
-                }
-                Expr::Method { receiver, name, args, .. }
-                    if args.len() == 1 && matches!(name.as_str(), "push_str" | "set_path" | "set_query") =>
-                {
-                    if let Some(name) = super::binding::name_of(body, *receiver) {
-                        table.extended.entry(name).or_default().push(id);
-                    }
-                }
-                _ => {}
-            }
-        }
-        let table = Rc::new(table);
-        self.changes.borrow_mut().insert(scope, Rc::clone(&table));
-        table
     }
 
     /// What the expression is worth.
