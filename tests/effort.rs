@@ -110,3 +110,22 @@ fn long_bodies() {
     );
     assert_eq!(sites(&text), 1);
 }
+
+#[test]
+fn answers_that_are_set_from_themselves_and_each_other() {
+    let sets = many(40, |out, at| {
+        writeln!(out, "if a{at}.is_err() {{ a{at} = keep(a{}, a{}); }}", (at * 7 + 1) % 40, (at * 3 + 2) % 40)
+    });
+    let lets = many(40, |out, at| writeln!(out, "let mut a{at} = keep(1, 2);"));
+    let send = "a1 = reqwest::Client::new().post(url).send().await; if a1.is_ok() { return }";
+    let text = format!("async fn main() {{ let url = \"u\"; {lets} loop {{ {send} {sets} }} }}");
+    assert_eq!(sites(&text), 1);
+}
+
+#[test]
+fn many_sends_in_one_loop() {
+    let sends = many(800, |out, at| {
+        writeln!(out, "if reqwest::Client::new().post(\"https://x/{at}\").send().await.is_ok() {{ break }}")
+    });
+    assert_eq!(sites(&format!("async fn main() {{ loop {{ {sends} }} }}")), 800);
+}

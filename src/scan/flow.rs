@@ -12,7 +12,7 @@ pub mod rounds;
 mod signs;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::scan::flow::order::Order;
@@ -34,13 +34,36 @@ pub struct Flow<'t, 'a> {
     pub eval: Eval<'t, 'a>,
     orders: RefCell<HashMap<FnId, Rc<Order<'a>>>>,
     again: RefCell<HashMap<(FnId, ExprId), Option<Again>>>,
+    /// By value: the expressions that gave it.
+    sources: RefCell<HashMap<(FnId, ExprId), Rc<HashSet<ExprId>>>>,
+    /// By function: the steps that were taken on its ways.
+    spent: RefCell<HashMap<FnId, usize>>,
 }
+
+/// How many steps all questions together may take on the ways of one function: nobody writes one that needs more.
+const STEPS: usize = 400_000;
 
 impl<'t, 'a> Flow<'t, 'a> {
     /// Nothing is looked at before it is asked for.
     #[must_use]
     pub fn new(types: &'t Types<'a>, graph: &'t Graph) -> Flow<'t, 'a> {
-        Flow { types, graph, eval: Eval::new(types), orders: RefCell::default(), again: RefCell::default() }
+        Flow {
+            types,
+            graph,
+            eval: Eval::new(types),
+            orders: RefCell::default(),
+            again: RefCell::default(),
+            sources: RefCell::default(),
+            spent: RefCell::default(),
+        }
+    }
+
+    /// Takes a step on the ways of a function, unless too many were taken.
+    fn step(&self, id: FnId) -> bool {
+        let mut spent = self.spent.borrow_mut();
+        let steps = spent.entry(id).or_default();
+        *steps += 1;
+        *steps <= STEPS
     }
 
     /// The control flow of a function; `None` where it has no body.

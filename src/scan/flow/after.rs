@@ -8,9 +8,6 @@ use crate::scan::flow::outcome::Outcome;
 use crate::scan::index::FnId;
 use crate::scan::ir::ExprId;
 
-/// How many steps one question may take.
-const STEPS: usize = 200_000;
-
 impl Flow<'_, '_> {
     /// The expressions that are evaluated only after the call has failed in a way that leaves open whether it was
     /// done: neither after a success nor after a refusal.
@@ -21,8 +18,11 @@ impl Flow<'_, '_> {
         let mut seen: HashSet<(Point, bool)> = HashSet::new();
         let mut waiting = vec![(from, false)];
         while let Some((at, failed)) = waiting.pop() {
-            if !seen.insert((at, failed)) || seen.len() > STEPS {
+            if !seen.insert((at, failed)) {
                 continue;
+            }
+            if !self.step(function) {
+                return BTreeSet::new();
             }
             for (to, turn) in &order.next[at] {
                 // Another round makes another call.

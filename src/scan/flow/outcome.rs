@@ -1,5 +1,8 @@
 //! What a turn says of a call that was made: that it was sent, that nobody knows, or that it surely was not.
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
 use crate::scan::flow::Flow;
 use crate::scan::flow::order::Turn;
 use crate::scan::flow::signs::{by_name, flag, is_option, others, pattern, takes_something, word_says};
@@ -19,22 +22,24 @@ pub enum Outcome {
     Refused,
 }
 
-/// How many steps from a value back to the call that it tells of.
+/// How many variables a condition is followed through.
 const STEPS: u32 = 24;
+/// How many expressions a value is followed back to.
+const SOURCES: usize = 400;
 
 impl<'a> Flow<'_, 'a> {
     /// What a turn says of the call; `None` when it is about something else.
     #[must_use]
     pub fn outcome(&self, function: FnId, call: ExprId, turn: &Turn<'a>) -> Option<Outcome> {
         let body = self.body(function)?;
-        let leads = |id: ExprId| self.tells_of(function, body, id, call, STEPS);
+        let leads = |id: ExprId| self.tells_of(function, body, id, call);
         match *turn {
             Turn::Try(inner, good) => leads(inner).then_some(if good { Outcome::Done } else { Outcome::Failed }),
             Turn::Fits(pat, value, fits) => {
                 if let Some(told) = self.by_helper(function, body, value, call) {
                     return told.filter(|_| fits == takes_something(pat) && leads(value));
                 }
-                if is_option(pat) && self.is_unwrapped(function, body, value, call, STEPS) {
+                if is_option(pat) && self.is_unwrapped(function, body, value, call) {
                     return None;
                 }
                 let of = leads(value).then(|| pattern(pat)).flatten()?;
@@ -61,19 +66,17 @@ impl<'a> Flow<'_, 'a> {
             ("and_then" | "inspect" | "map", 0) | ("map_or" | "map_or_else", 1) => Outcome::Done,
             _ => return None,
         };
-        self.tells_of(function, body, *receiver, call, STEPS).then_some(told)
+        self.tells_of(function, body, *receiver, call).then_some(told)
     }
 
     fn by_arm(&self, function: FnId, body: &'a Body, id: ExprId, position: usize, call: ExprId) -> Option<Outcome> {
         match body.expr(id) {
             Expr::Match { scrutinee, arms } => {
-                if !self.tells_of(function, body, *scrutinee, call, STEPS) {
+                if !self.tells_of(function, body, *scrutinee, call) {
                     return None;
                 }
                 let pat = &arms.get(position)?.pat;
-                if arms.iter().any(|arm| is_option(&arm.pat))
-                    && self.is_unwrapped(function, body, *scrutinee, call, STEPS)
-                {
+                if arms.iter().any(|arm| is_option(&arm.pat)) && self.is_unwrapped(function, body, *scrutinee, call) {
                     return None;
                 }
                 if let Some(told) = pattern(pat) {
@@ -88,10 +91,10 @@ impl<'a> Flow<'_, 'a> {
             Expr::Macro(of) => match &of.shape {
                 MacroShape::Select(arms) => {
                     let (future, arm) = arms.get(position)?;
-                    if self.tells_of(function, body, *future, call, STEPS) {
+                    if self.tells_of(function, body, *future, call) {
                         return Some(pattern(&arm.pat).unwrap_or(Outcome::Done)).filter(|told| *told != Outcome::Done);
                     }
-                    let dropped = arms.iter().any(|(other, _)| self.tells_of(function, body, *other, call, STEPS));
+                    let dropped = arms.iter().any(|(other, _)| self.tells_of(function, body, *other, call));
                     dropped.then_some(Outcome::Failed)
                 }
                 _ => None,
@@ -116,7 +119,7 @@ impl<'a> Flow<'_, 'a> {
                 _ => return None,
             },
             Expr::Method { receiver, name, args, .. }
-                if !self.tells_of(function, body, *receiver, call, STEPS) && !args.is_empty() =>
+                if !self.tells_of(function, body, *receiver, call) && !args.is_empty() =>
             {
                 name
             }
@@ -181,7 +184,7 @@ impl<'a> Flow<'_, 'a> {
         }
         match body.expr(id) {
             Expr::Method { receiver, name, .. } => {
-                if !self.tells_of(function, body, *receiver, call, STEPS) {
+                if !self.tells_of(function, body, *receiver, call) {
                     return None;
                 }
                 match name.as_str() {
@@ -196,7 +199,7 @@ impl<'a> Flow<'_, 'a> {
                 }
             }
             Expr::Binary(operator, left, right) if is_comparison(operator) => {
-                let about = [left, right].into_iter().any(|side| self.tells_of(function, body, *side, call, STEPS));
+                let about = [left, right].into_iter().any(|side| self.tells_of(function, body, *side, call));
                 let told = self.by_words(body, id).filter(|_| about)?;
                 match (operator.as_str(), told) {
                     ("!=", told) if held => match told {
@@ -224,11 +227,11 @@ impl<'a> Flow<'_, 'a> {
                 let Expr::Path(path) = body.expr(*callee) else { return None };
                 let told = by_name(&path.segments.last()?.name).filter(|_| held)?;
                 let told = self.looked_into(&self.eval.targets(Scope::Fn(function), id), told);
-                args.iter().any(|arg| self.tells_of(function, body, *arg, call, STEPS)).then_some(told)
+                args.iter().any(|arg| self.tells_of(function, body, *arg, call)).then_some(told)
             }
             Expr::Macro(of) if of.path.segments.last().is_some_and(|last| last.name == "matches") => {
                 let MacroShape::Exprs(args) = &of.shape else { return None };
-                let about = args.first().is_some_and(|arg| self.tells_of(function, body, *arg, call, STEPS));
+                let about = args.first().is_some_and(|arg| self.tells_of(function, body, *arg, call));
                 let words = || of.tokens.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
                 let told = words()
                     .find_map(word_says)
@@ -262,55 +265,77 @@ impl<'a> Flow<'_, 'a> {
 
     /// Whether a value is what the call gave, or something of it.
     #[must_use]
-    pub fn tells_of(&self, function: FnId, body: &'a Body, id: ExprId, call: ExprId, steps: u32) -> bool {
-        if id == call {
-            return true;
+    pub fn tells_of(&self, function: FnId, body: &'a Body, id: ExprId, call: ExprId) -> bool {
+        let sources = self.sources(function, body, id);
+        // What fails inside an async block fails it.
+        sources.contains(&call) || sources.iter().any(|source| is_async(body, *source) && holds(body, *source, call))
+    }
+
+    /// The expressions of the body that a value is what they gave, or something of it; each is looked at once.
+    fn sources(&self, function: FnId, body: &'a Body, id: ExprId) -> Rc<HashSet<ExprId>> {
+        if let Some(found) = self.sources.borrow().get(&(function, id)) {
+            return Rc::clone(found);
         }
-        let Some(steps) = steps.checked_sub(1) else { return false };
-        let of = |id: ExprId| self.tells_of(function, body, id, call, steps);
+        let mut seen = HashSet::from([id]);
+        let mut waiting = vec![id];
+        while let Some(at) = waiting.pop() {
+            if seen.len() > SOURCES {
+                break;
+            }
+            for next in self.given_by(function, body, at) {
+                if seen.insert(next) {
+                    waiting.push(next);
+                }
+            }
+        }
+        let found = Rc::new(seen);
+        self.sources.borrow_mut().insert((function, id), Rc::clone(&found));
+        found
+    }
+
+    /// One step from a value to what gave it.
+    fn given_by(&self, function: FnId, body: &'a Body, id: ExprId) -> Vec<ExprId> {
         match body.expr(id) {
             Expr::Await(inner)
             | Expr::Try(inner)
             | Expr::Ref(inner)
             | Expr::Unary(_, inner)
             | Expr::Cast(inner, _)
-            | Expr::Field(inner, _) => of(*inner),
-            Expr::Method { receiver, .. } => of(*receiver),
-            Expr::Call { args, .. } => args.iter().any(|arg| of(*arg)),
-            Expr::Closure { body: inner, .. } => of(*inner),
-            // What fails inside an async block fails it.
-            Expr::Block { kind: BlockKind::Async, .. } if holds(body, id, call) => true,
-            Expr::Block { stmts, .. } => {
-                matches!(stmts.last(), Some(Stmt::Expr { expr, value: true }) if of(*expr))
-            }
-            Expr::If { then, otherwise, .. } => of(*then) || otherwise.is_some_and(of),
-            Expr::Match { scrutinee, arms } => {
-                holds(body, id, call) && (arms.iter().any(|arm| of(arm.body)) || of(*scrutinee))
-            }
+            | Expr::Field(inner, _)
+            | Expr::Closure { body: inner, .. }
+            | Expr::Method { receiver: inner, .. } => vec![*inner],
+            Expr::Call { args, .. } => args.clone(),
+            Expr::Block { stmts, .. } => match stmts.last() {
+                Some(Stmt::Expr { expr, value: true }) => vec![*expr],
+                _ => Vec::new(),
+            },
+            Expr::If { then, otherwise, .. } => otherwise.iter().copied().chain([*then]).collect(),
+            Expr::Match { scrutinee, arms } => arms.iter().map(|arm| arm.body).chain([*scrutinee]).collect(),
             Expr::Path(path) => {
-                let Some(name) = path.ident() else { return false };
-                self.names(Scope::Fn(function), body, id, name).into_iter().any(of)
+                path.ident().map_or_else(Vec::new, |name| self.names(Scope::Fn(function), body, id, name))
             }
-            _ => false,
+            _ => Vec::new(),
         }
     }
 
     /// Whether a `?` has taken the failure off: then nothing is an answer like another.
-    fn is_unwrapped(&self, function: FnId, body: &'a Body, id: ExprId, call: ExprId, steps: u32) -> bool {
-        let Some(steps) = steps.checked_sub(1) else { return false };
-        if id == call {
-            return false;
+    fn is_unwrapped(&self, function: FnId, body: &'a Body, id: ExprId, call: ExprId) -> bool {
+        let mut seen = HashSet::from([id]);
+        let mut waiting = vec![id];
+        while let Some(at) = waiting.pop() {
+            if at == call || seen.len() > SOURCES {
+                continue;
+            }
+            let next = match body.expr(at) {
+                Expr::Try(_) => return true,
+                Expr::Await(_) | Expr::Ref(_) | Expr::Method { .. } | Expr::Path(_) => {
+                    self.given_by(function, body, at)
+                }
+                _ => Vec::new(),
+            };
+            waiting.extend(next.into_iter().filter(|next| seen.insert(*next)));
         }
-        match body.expr(id) {
-            Expr::Try(_) => true,
-            Expr::Await(inner) | Expr::Ref(inner) => self.is_unwrapped(function, body, *inner, call, steps),
-            Expr::Method { receiver, .. } => self.is_unwrapped(function, body, *receiver, call, steps),
-            Expr::Path(path) => path.ident().is_some_and(|name| {
-                let given = self.names(Scope::Fn(function), body, id, name);
-                given.into_iter().any(|id| self.is_unwrapped(function, body, id, call, steps))
-            }),
-            _ => false,
-        }
+        false
     }
 
     /// What a variable was bound to or is set to.
@@ -328,6 +353,10 @@ impl<'a> Flow<'_, 'a> {
         let set = changes.assigned.get(name).map_or(&[][..], Vec::as_slice);
         bound.into_iter().chain(set.iter().take(8).copied()).collect()
     }
+}
+
+fn is_async(body: &Body, id: ExprId) -> bool {
+    matches!(body.expr(id), Expr::Block { kind: BlockKind::Async, .. })
 }
 
 fn holds(body: &Body, id: ExprId, inner: ExprId) -> bool {

@@ -37,9 +37,6 @@ const PUTS_BACK: [&str; 12] = [
     "enqueue_retry",
 ];
 
-/// How many steps one body may take for all its calls together.
-const WORK: usize = 4_000_000;
-
 /// What was seen on the way from the call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Seen {
@@ -180,8 +177,11 @@ impl<'a> Flow<'_, 'a> {
         let mut seen = HashSet::new();
         let mut waiting = vec![Seen { at: from, failed: false, told: false }];
         while let Some(here) = waiting.pop() {
-            if !seen.insert(here) || seen.len() > WORK {
+            if !seen.insert(here) {
                 continue;
+            }
+            if !self.step(function) {
+                return Ways::default();
             }
             for (at, id) in &calls {
                 if *at == here.at {
