@@ -99,6 +99,13 @@ pub struct CrateCalls {
     pub libraries: Vec<String>,
     /// The version that was read.
     pub version: String,
+    /// Other packages that hold the source of entries, as `teloxide-core@0.13.0`: parts that the crate re-exports,
+    /// or samples of a family. Sorted.
+    #[serde(default)]
+    pub parts: Vec<String>,
+    /// Why no registry has the source.
+    #[serde(default)]
+    pub unpublished: Option<String>,
     /// Whether the crate sends again by itself, and how to switch that off.
     #[serde(default)]
     pub built_in_retry: Option<String>,
@@ -155,6 +162,9 @@ pub struct Call {
     /// The version that was read, where it is not the file's.
     #[serde(default)]
     pub version: Option<String>,
+    /// Why the published source does not show the method as such: the macro, derive or generator that makes it.
+    #[serde(default)]
+    pub made_by: Option<String>,
     /// What people should know of it.
     #[serde(default)]
     pub note: Option<String>,
