@@ -138,7 +138,8 @@ pub struct Call {
     pub path: String,
     /// Method or function name; `await` for a type that is itself the future.
     pub method: String,
-    /// Number of arguments without the receiver, where that tells it apart.
+    /// Number of arguments without the receiver: tells look-alikes where the receiver's type is not known. None for
+    /// patterns, and where versions differ.
     #[serde(default)]
     pub arity: Option<usize>,
     /// What it does; where something else decides between reading and writing, the effect of a write.

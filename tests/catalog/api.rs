@@ -21,6 +21,8 @@ pub(crate) struct Api {
     pub(crate) in_macros: HashSet<String>,
     /// What every name of a module means, once linked.
     pub(crate) scopes: HashMap<String, BTreeMap<String, Meaning>>,
+    /// How many files syn does not parse: those of the 2015 edition with `async` for a name.
+    pub(crate) unread: usize,
     impls: Vec<(String, syn::ItemImpl)>,
     uses: Vec<(String, syn::ItemUse)>,
 }
@@ -104,7 +106,9 @@ impl Api {
 
     fn file(&mut self, module: &str, path: &Path, below: &Path, depth: usize) {
         let Ok(text) = std::fs::read_to_string(path) else { return };
-        if let Ok(file) = syn::parse_file(&text) {
+        let parsed = syn::parse_file(&text);
+        self.unread += usize::from(parsed.is_err());
+        if let Ok(file) = parsed {
             let place = Place { below: below.to_owned(), beside: path.parent().unwrap_or(below).to_owned() };
             self.items(module, file.items, &place, depth);
         }
@@ -307,7 +311,7 @@ impl Api {
         }
         for member in item.items {
             match member {
-                syn::ImplItem::Fn(item) => {
+                syn::ImplItem::Fn(item) if !is_test(&item.attrs) => {
                     let shown = of_trait.is_some() || public(&item.vis);
                     let mut method = Method::of(&item.sig, shown, module);
                     method.of_trait.clone_from(&of_trait);

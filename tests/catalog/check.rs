@@ -14,8 +14,6 @@ pub(crate) struct Outcome {
     /// Packages and the digests of their archives.
     pub(crate) packages: BTreeMap<String, String>,
     pub(crate) problems: Vec<String>,
-    /// Entries whose number of arguments is told by the source: path, method, arity.
-    pub(crate) arities: Vec<(String, String, usize)>,
 }
 
 /// One set of packages that were published together.
@@ -73,30 +71,48 @@ pub(crate) fn check(krate: &CrateCalls) -> Outcome {
         let found = interface(&packages, &mut outcome);
         interfaces.insert(version, found);
     }
+    let newest = &interfaces[&None];
+    let older = interfaces.iter().filter(|(version, _)| version.is_some()).map(|(_, one)| one);
+    let all: Vec<&Interface> = std::iter::once(newest).chain(older).collect();
     for call in &krate.call {
         let version = call.version.clone().filter(|version| *version != krate.version);
         check_call(krate, call, &interfaces[&version], &mut outcome);
     }
-    let all: Vec<&Interface> = std::iter::once(&interfaces[&None])
-        .chain(interfaces.iter().filter(|(version, _)| version.is_some()).map(|(_, one)| one))
-        .collect();
-    let any = |told: &mut dyn FnMut(&Interface) -> Option<String>| {
-        let mut first = None;
-        for interface in &all {
-            let problem = told(interface)?;
-            first.get_or_insert(problem);
-        }
-        first
+    the_rest(krate, &all, &mut outcome);
+    outcome
+}
+
+/// What is wrong with the entries of a crate of which there is one version.
+pub(crate) fn compare(krate: &CrateCalls, interface: &Interface) -> Vec<String> {
+    let mut outcome = Outcome::default();
+    for call in &krate.call {
+        check_call(krate, call, interface, &mut outcome);
+    }
+    the_rest(krate, &[interface], &mut outcome);
+    outcome.problems
+}
+
+/// Return types and other paths, each of which one version at least must show.
+fn the_rest(krate: &CrateCalls, interfaces: &[&Interface], outcome: &mut Outcome) {
+    let told = |problem: &dyn Fn(&Interface) -> Option<String>| {
+        let problems: Option<Vec<String>> = interfaces.iter().map(|interface| problem(interface)).collect();
+        problems?.into_iter().next()
     };
     for entry in &krate.returns {
-        outcome.problems.extend(any(&mut |interface| returns(entry, interface)));
+        outcome.problems.extend(told(&|interface| returns(entry, interface)));
     }
     for (canonical, others) in &krate.aliases {
         for other in others {
-            outcome.problems.extend(any(&mut |interface| alias(canonical, other, interface)));
+            // A name that the item had in a version where its name of today is not known.
+            let with = |path: &str| interfaces.iter().find(|one| !one.named(path).is_empty());
+            let (now, then) = (with(canonical), with(other));
+            let renamed = now.is_some_and(|now| now.named(other).is_empty())
+                && then.is_some_and(|then| then.named(canonical).is_empty());
+            if !renamed {
+                outcome.problems.extend(told(&|interface| alias(canonical, other, interface)));
+            }
         }
     }
-    outcome
 }
 
 impl Interface {
@@ -109,13 +125,17 @@ impl Interface {
             true => self.public.iter().filter(|(path, _)| fit(path)).flat_map(|(_, to)| to.iter().cloned()).collect(),
         };
         // Types that no path leads to are what functions return: builders in a private module.
-        if let (true, Some((library, last))) = (named.is_empty(), path.split_once("::").map(|(library, _)| (library, last(path)))) {
+        if let (true, Some((library, last))) =
+            (named.is_empty(), path.split_once("::").map(|(library, _)| (library, last(path))))
+        {
             let made = format!("{library}::?::{last}");
             named.extend(self.api.methods.contains_key(&made).then_some(made));
         }
         if named.is_empty() || path.contains('*') {
             let defined = self.api.items.iter().filter(|(path, item)| !matches!(item, Item::Function(_)) && fit(path));
-            named.extend(defined.map(|(path, _)| path.clone()));
+            let public: BTreeSet<&String> = self.public.values().flatten().collect();
+            let unnamed = defined.filter(|(definition, _)| path.contains('*') || !public.contains(definition));
+            named.extend(unnamed.map(|(path, _)| path.clone()));
         }
         named
     }
@@ -141,7 +161,9 @@ fn segments_fit(pattern: &[&str], path: &[&str]) -> bool {
     match pattern.split_first() {
         None => path.is_empty(),
         Some((&"**", rest)) => (0..=path.len()).any(|skip| segments_fit(rest, &path[skip..])),
-        Some((first, rest)) => path.split_first().is_some_and(|(name, below)| fits(first, name) && segments_fit(rest, below)),
+        Some((first, rest)) => {
+            path.split_first().is_some_and(|(name, below)| fits(first, name) && segments_fit(rest, below))
+        }
     }
 }
 
@@ -191,7 +213,8 @@ fn in_macro(method: &str, interface: &Interface) -> bool {
 fn exempts(krate: &CrateCalls, call: &Call, interface: &Interface) -> bool {
     const EVERYWHERE: [&str; 6] = ["as_ref", "borrow", "builder", "clone", "into", "to_owned"];
     let all = krate.call.iter().any(|other| other.path == call.path && other.method == "*");
-    let anywhere = || interface.api.methods.values().flatten().any(|method| method.public && method.name == call.method);
+    let anywhere =
+        || interface.api.methods.values().flatten().any(|method| method.public && method.name == call.method);
     all && call.effect == Effect::Read && (EVERYWHERE.contains(&call.method.as_str()) || anywhere())
 }
 
@@ -202,7 +225,9 @@ fn arity(call: &Call, methods: &[&Method], outcome: &mut Outcome) {
             outcome.problems.push(format!("{}::{}: takes {arities:?} arguments, not {arity}", call.path, call.method));
         }
         None if arities.len() == 1 && !call.method.contains('*') => {
-            outcome.arities.extend(arities.first().map(|arity| (call.path.clone(), call.method.clone(), *arity)));
+            let missing =
+                arities.first().map(|arity| format!("{}::{}: arity = {arity} is missing", call.path, call.method));
+            outcome.problems.extend(missing);
         }
         _ => {}
     }
@@ -304,10 +329,10 @@ fn returns(entry: &Returns, interface: &Interface) -> Option<String> {
     (!methods.iter().any(gives)).then(|| format!("{shown}: it returns {:?}", outputs()))
 }
 
-/// What is wrong with another path of an item. Paths in crates that were not read are not judged.
+/// What is wrong with another path of an item. Paths in what was not read are not judged.
 fn alias(canonical: &str, other: &str, interface: &Interface) -> Option<String> {
     let read = |path: &str| interface.api.modules.contains_key(path.split("::").next().unwrap_or(path));
-    if !read(other) || !read(canonical) {
+    if !read(other) || !read(canonical) || interface.api.unread > 0 {
         return None;
     }
     let (one, two) = (interface.named(canonical), interface.named(other));
@@ -321,7 +346,12 @@ fn alias(canonical: &str, other: &str, interface: &Interface) -> Option<String> 
     // A module that re-exports another one is not the same, and yet what it holds is.
     let inside = |path: &str| -> BTreeSet<&String> {
         let below = format!("{path}::");
-        interface.public.range(below.clone()..).take_while(|(path, _)| path.starts_with(&below)).flat_map(|(_, to)| to).collect()
+        interface
+            .public
+            .range(below.clone()..)
+            .take_while(|(path, _)| path.starts_with(&below))
+            .flat_map(|(_, to)| to)
+            .collect()
     };
     let same = !one.is_disjoint(&two) || !inside(canonical).is_disjoint(&inside(other));
     (!same).then(|| format!("alias {other} of {canonical}: two things, {one:?} and {two:?}"))

@@ -1,6 +1,6 @@
 //! Source of published packages, through cargo's own client and its own cache; nothing is built.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use sha2::Digest as _;
@@ -44,9 +44,4 @@ fn cached(written: &str) -> Option<Published> {
 /// SHA-256 in hex.
 pub(crate) fn digest(bytes: &[u8]) -> String {
     sha2::Sha256::digest(bytes).iter().map(|octet| format!("{octet:02x}")).collect()
-}
-
-/// The file's text, or nothing.
-pub(crate) fn text(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_default()
 }

@@ -19,12 +19,10 @@ impl Api {
 
     fn unalias(&self, path: String, depth: usize) -> String {
         match self.items.get(&path) {
-            Some(Item::Alias { to, module }) if depth < 8 => {
-                match self.walk(module, to).into_iter().next() {
-                    Some(next) if next != path => self.unalias(next, depth + 1),
-                    _ => path,
-                }
-            }
+            Some(Item::Alias { to, module }) if depth < 8 => match self.walk(module, to).into_iter().next() {
+                Some(next) if next != path => self.unalias(next, depth + 1),
+                _ => path,
+            },
             _ => path,
         }
     }

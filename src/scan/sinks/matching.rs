@@ -138,19 +138,11 @@ impl<'a> Context<'_, 'a> {
         // `SplitSink<WebSocketStream<..>, _>`: what goes through leaves by the stream inside.
         let inner = leaving.receiver.and_then(|receiver| inner_sink(&self.eval.ty(leaving.scope, receiver)));
         let path = inner.unwrap_or_else(|| leaving.path.clone());
-        let method_style = leaving.receiver.is_some();
         // `Client::request` begins a request; what ends it is the site.
         let begins = known.returns(&path, &leaving.name).is_some_and(|returned| returned.http_method.is_some());
         if let Some(found) =
             known.call(&path, &leaving.name).filter(|found| !begins || found.call.trigger == Trigger::Await)
         {
-            let arity = found
-                .call
-                .arity
-                .is_none_or(|arity| arity == leaving.args.len() || !method_style && arity + 1 == leaving.args.len());
-            if !arity {
-                return None;
-            }
             let (receiver, args) = match leaving.receiver {
                 Some(receiver) => (Some(receiver), leaving.args),
                 // `RequestBuilder::send(b)`: the receiver stands first.
