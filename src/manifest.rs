@@ -4,6 +4,7 @@
 //! place; [`diff`] tells what differs between what was emitted and what is wanted now.
 
 mod action;
+mod calls;
 pub mod check;
 pub mod diff;
 mod inbound;
@@ -25,6 +26,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::catalog::call::Call;
 pub use crate::key::PartType;
 use crate::source::{Source, Span};
 
@@ -288,6 +290,17 @@ pub struct Scan {
     pub guards: Vec<GuardDeclaration>,
     /// `[[scan.allow]]`: reviewed exceptions.
     pub allows: Vec<Allow>,
+    /// `[[scan.call]]`: outbound calls that the catalog does not have, or has otherwise.
+    pub calls: Vec<DeclaredCall>,
+}
+
+/// An outbound call that the team knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeclaredCall {
+    /// As an entry of the catalog; its source is the place in the manifest, where none is given.
+    pub call: Call,
+    /// Its place.
+    pub span: Span,
 }
 
 /// A guard that the team already has.

@@ -22,9 +22,11 @@ pub mod guards;
 pub mod rules;
 pub mod examine;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use crate::catalog::Catalog;
+use crate::catalog::call::Call;
 use crate::diagnostic::Fault;
 use crate::manifest::Manifest;
 use crate::scan::cache::Cache;
@@ -42,6 +44,8 @@ pub struct Settings {
     pub files: Options,
     /// What the team says of its own network.
     pub network: sinks::Settings,
+    /// Outbound calls that the team knows.
+    pub calls: Vec<Call>,
     /// Where what earlier scans found is kept.
     pub cache: Option<Cache>,
 }
@@ -53,7 +57,17 @@ impl Settings {
         let mut settings = Settings::default();
         settings.files.exclude.clone_from(&manifest.scan.exclude);
         settings.network.internal_hosts.clone_from(&manifest.scan.internal_hosts);
+        settings.calls = manifest.scan.calls.iter().map(|own| own.call.clone()).collect();
         settings
+    }
+
+    /// What is known of the outside world: the catalog that is built in, and what the team says.
+    #[must_use]
+    pub fn catalog(&self) -> Cow<'static, Catalog> {
+        match self.calls.is_empty() {
+            true => Cow::Borrowed(Catalog::embedded()),
+            false => Cow::Owned(Catalog::embedded().with(&self.calls)),
+        }
     }
 }
 

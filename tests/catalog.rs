@@ -1,7 +1,7 @@
 //! Holds `lints/crates` against the published source of the crates.
 //!
 //! Without a network the record of the last check is compared with the entries. `.ci/catalog` checks anew, and notes
-//! what it checked; `.ci/test --full` checks all of them.
+//! what it checked.
 
 #[path = "catalog/api.rs"]
 mod api;
@@ -133,4 +133,56 @@ fn wrong_entries_are_seen() {
         let problems = problems(text);
         assert!(problems.iter().any(|problem| problem.contains(said)), "{text}\n{problems:?} should say {said}");
     }
+}
+
+fn manifest(text: &str) -> Result<onlyonce::manifest::Manifest, onlyonce::diagnostic::Faults> {
+    let source = onlyonce::source::Source::new("onlyonce.toml", format!("version = 1\n{text}"));
+    onlyonce::manifest::check::check(&source, ".".into(), &[])
+}
+
+#[test]
+fn a_team_adds_calls_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    write("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n[dependencies]\nacme_pay = \"1\"\n");
+    write("src/lib.rs", "pub async fn pay(pay: &acme_pay::Client) {\n    let _ = pay.settle(5, 7).await;\n}\n");
+    let own = "[[scan.call]]\npath = \"acme_pay::Client\"\nmethod = \"settle\"\narity = 2\neffect = \"charge\"\n";
+    let found = |text: &str| {
+        let settings = onlyonce::scan::Settings::of(&manifest(text).unwrap());
+        let scan = onlyonce::scan::scan(folder.path(), &settings.catalog(), &settings, &|_| {}).unwrap();
+        scan.sinks.iter().map(|sink| (sink.api.clone(), sink.effect)).collect::<Vec<_>>()
+    };
+    let charge = onlyonce::catalog::call::Effect::Charge;
+    assert_eq!(found(own), [("acme_pay::Client::settle".to_owned(), charge)]);
+    assert!(found("").iter().all(|(_, effect)| *effect != charge));
+}
+
+#[test]
+fn wrong_calls_of_a_team_are_told_at_their_place() {
+    let right = "path = \"acme_pay::Client\"\nmethod = \"settle\"\neffect = \"charge\"\n";
+    let fault = |text: &str| {
+        let faults = manifest(text).unwrap_err().0;
+        let place = faults[0].place.as_ref().unwrap();
+        (place.source.position(place.span.start).line, faults[0].message.clone(), faults[0].help.clone().unwrap())
+    };
+    let wrong = [
+        ("effect = \"charg\"", 5, "`effect` in [[scan.call]] cannot be `charg`", "did you mean `charge`?"),
+        ("effect = \"send\"\ntriger = \"await\"", 6, "[[scan.call]] has no field `triger`", "did you mean `trigger`?"),
+        (
+            "effect = \"send\"\nkey_door = \"Idempotency-Key\"",
+            6,
+            "`key_door` in [[scan.call]] cannot be",
+            "write it like",
+        ),
+        ("effect = \"send\"\narity = 99", 6, "`arity` in [[scan.call]] is out of range", "write a number"),
+    ];
+    for (line, at, message, help) in wrong {
+        let told = fault(&format!("[[scan.call]]\npath = \"acme_pay::Client\"\nmethod = \"settle\"\n{line}\n"));
+        assert!(told.0 == at && told.1.starts_with(message) && told.2.starts_with(help), "{line}: {told:?}");
+    }
+    let told = fault(&format!("[[scan.call]]\n{right}[[scan.call]]\n{right}"));
+    assert_eq!((told.0, told.1.as_str()), (6, "`acme_pay::Client::settle` has two entries"));
+    let told = fault("[[scan.call]]\npath = \"*::Client\"\nmethod = \"settle\"\neffect = \"send\"\n");
+    assert_eq!((told.0, told.1.as_str()), (3, "`path` in [[scan.call]] cannot be `*::Client`"));
 }

@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 
 /// What a call does to the world outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, clap::ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
     /// Changes nothing.
@@ -202,6 +204,24 @@ pub struct Catalog {
 }
 
 impl CrateCalls {
+    /// A crate of which only a team's own entries are known.
+    pub(super) fn of_team(library: &str) -> CrateCalls {
+        CrateCalls {
+            package: library.replace('_', "-"),
+            libraries: vec![library.to_owned()],
+            version: String::new(),
+            parts: Vec::new(),
+            unpublished: None,
+            built_in_retry: None,
+            call: Vec::new(),
+            returns: Vec::new(),
+            write_setters: Vec::new(),
+            aliases: BTreeMap::new(),
+            implementors: BTreeMap::new(),
+            local_only: Vec::new(),
+        }
+    }
+
     /// The names by which code calls the crate: its libraries, or its package name with `_`.
     pub fn library_names(&self) -> impl Iterator<Item = String> + '_ {
         let own = self.libraries.is_empty().then(|| self.package.replace('-', "_"));

@@ -1,24 +1,28 @@
 //! `catalog`: the outbound calls and providers that are known, with their sources.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use clap::ValueEnum;
 use serde::Serialize;
 
-use crate::catalog::Catalog;
-use crate::catalog::call::{Call, CrateCalls};
+use crate::catalog::call::{Call, CrateCalls, Effect};
 use crate::catalog::provider::{self, Provider};
 use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults};
 use crate::duration;
 use crate::report::human::plural;
 use crate::report::json;
+use crate::scan::Settings;
 
 /// What `catalog` takes.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A crate or a provider; without it all of them are listed
     name: Option<String>,
+    /// List the outbound calls of this effect, a line each
+    #[arg(long, value_enum)]
+    effect: Option<Effect>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -37,18 +41,26 @@ enum Format {
 #[derive(Serialize)]
 struct Document<'a> {
     version: u8,
-    crates: Vec<&'a CrateCalls>,
+    crates: Vec<CrateCalls>,
     providers: Vec<&'a Provider>,
 }
 
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let wanted = |name: &str| args.name.as_deref().is_none_or(|asked| asked == name);
-    let document = Document {
+    let manifest = page.manifest_for(&page.path(Path::new(".")))?;
+    let known = manifest.as_ref().map(Settings::of).unwrap_or_default().catalog().into_owned();
+    let providers = provider::all().iter().filter(|provider| args.effect.is_none() && wanted(&provider.name));
+    let mut document = Document {
         version: 1,
-        crates: Catalog::embedded().crates.iter().filter(|entry| wanted(&entry.package)).collect(),
-        providers: provider::all().iter().filter(|provider| wanted(&provider.name)).collect(),
+        crates: known.crates.into_iter().filter(|entry| wanted(&entry.package)).collect(),
+        providers: providers.collect(),
     };
-    if document.crates.is_empty() && document.providers.is_empty() {
+    let named = document.crates.len();
+    if let Some(effect) = args.effect {
+        document.crates.iter_mut().for_each(|entry| entry.call.retain(|call| call.effect == effect));
+        document.crates.retain(|entry| !entry.call.is_empty());
+    }
+    if named == 0 && document.crates.is_empty() && document.providers.is_empty() {
         let asked = args.name.as_deref().unwrap_or_default();
         return Err(Fault::new(format!("`{asked}` is neither a crate nor a provider of the catalog"))
             .with_help("run `onlyonce catalog` for the list")
@@ -56,10 +68,24 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     }
     match (args.format, &args.name) {
         (Format::Json, _) => page.print(&json::pretty(&document)),
+        (Format::Human, _) if args.effect.is_some() => page.print(&calls(&document)),
         (Format::Human, None) => page.print(&list(&document)),
         (Format::Human, Some(_)) => page.print(&details(&document)),
     }
     Ok(Exit::Clean)
+}
+
+/// Outbound calls in columns, each with its source.
+fn calls(document: &Document<'_>) -> String {
+    let all = document.crates.iter().flat_map(|entry| &entry.call);
+    let lines: Vec<(String, &Call)> = all.map(|call| (format!("{}::{}", call.path, call.method), call)).collect();
+    let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for (name, call) in &lines {
+        let _ = writeln!(text, "{:9}  {name:width$}  {}", call.effect.name(), call.source);
+    }
+    let _ = writeln!(text, "{} of {}", plural(lines.len(), "call"), plural(document.crates.len(), "crate"));
+    text
 }
 
 /// A line each.

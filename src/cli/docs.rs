@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::catalog::Catalog;
 use crate::cli::{Exit, Page, progress};
 use crate::diagnostic::Faults;
 use crate::docs::{self, Evidence};
@@ -59,9 +58,9 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
 }
 
 fn evidence(manifest: &Manifest, page: &Page<'_>) -> Result<Evidence, Faults> {
-    let catalog = Catalog::embedded();
-    let scan = progress::scan(page, &manifest.root, &Settings::of(manifest))?;
-    let judged = scan.judge(catalog, Some(manifest), page.today());
+    let settings = Settings::of(manifest);
+    let scan = progress::scan(page, &manifest.root, &settings)?;
+    let judged = scan.judge(&settings.catalog(), Some(manifest), page.today());
     Ok(Evidence::of(&scan, &judged))
 }
 

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::catalog::Catalog;
 use crate::cli::Page;
 use crate::diagnostic::{Fault, Faults};
 use crate::manifest::Manifest;
@@ -22,17 +21,19 @@ const TICK: Duration = Duration::from_millis(120);
 
 /// Scans a folder with the catalog that is built in.
 pub(super) fn scan(page: &Page<'_>, root: &Path, settings: &Settings) -> Result<Scan, Faults> {
-    shown(page, |progress| scan::scan(root, Catalog::embedded(), settings, progress))
+    let catalog = settings.catalog();
+    shown(page, |progress| scan::scan(root, &catalog, settings, progress))
 }
 
-/// Scans and judges a folder with the catalog that is built in.
+/// Scans and judges a folder with the catalog that is built in and what the team adds to it.
 pub(super) fn examine(
     page: &mut Page<'_>,
     root: &Path,
     settings: &Settings,
     manifest: Option<&Manifest>,
 ) -> Result<Examined, Faults> {
-    let asked = Asked { catalog: Catalog::embedded(), settings, manifest, today: page.today() };
+    let catalog = settings.catalog();
+    let asked = Asked { catalog: &catalog, settings, manifest, today: page.today() };
     let found = shown(page, |progress| examine::examine(root, &asked, progress))?;
     if let Some(cache) = &settings.cache {
         page.murmur(&format!("{} found in the cache", plural(cache.known(), "entry")));

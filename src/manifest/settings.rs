@@ -3,13 +3,14 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use crate::manifest::calls;
 use crate::manifest::name::{check_path, is_rust_keyword};
 use crate::manifest::near::{meant, nearest};
 use crate::manifest::section::{At, Section, brief};
 use crate::manifest::{Allow, Client, ErrorCrate, Generate, GuardDeclaration, Scan};
 
 /// Arguments that are told apart; a guard with more is none that people read.
-const MOST_ARGUMENTS: u32 = 15;
+pub(super) const MOST_ARGUMENTS: u32 = 15;
 
 /// What holds where `[generate]` is left out.
 pub(super) fn default_generate() -> Generate {
@@ -81,12 +82,14 @@ pub(super) fn read_scan(section: Section<'_>, rules: &[&str]) -> Option<Scan> {
     let internal_hosts = section.texts("internal_hosts", false).map(|hosts| read_hosts(&section, hosts.value));
     let guards: Vec<_> = section.list_of_tables("guard").into_iter().map(read_guard).collect();
     let allows: Vec<_> = section.list_of_tables("allow").into_iter().map(|allow| read_allow(allow, rules)).collect();
+    let calls = calls::read_all(section.list_of_tables("call"));
     section.finish();
     Some(Scan {
         exclude: exclude.unwrap_or_default(),
         internal_hosts: internal_hosts.unwrap_or_default(),
         guards: guards.into_iter().collect::<Option<_>>()?,
         allows: allows.into_iter().collect::<Option<_>>()?,
+        calls: calls.into_iter().collect::<Option<_>>()?,
     })
 }
 

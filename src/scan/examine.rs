@@ -86,7 +86,8 @@ fn recall(cache: &Cache, key: &Key, files: &[Source], manifest: Option<&Manifest
 /// Everything that decides what is said. No field may be forgotten, so each is named.
 fn key(cache: &Cache, found: &Discovery, asked: &Asked<'_>) -> Key {
     let Asked { catalog, settings, manifest, today } = asked;
-    let Settings { files, network, cache: _ } = settings;
+    // The catalog holds the calls already.
+    let Settings { files, network, cache: _, calls: _ } = settings;
     let Options { exclude, include_tests } = files;
     let sinks::Settings { internal_hosts } = network;
     let mut key = cache.keying("examined");
