@@ -128,4 +128,63 @@ fn many_sends_in_one_loop() {
         writeln!(out, "if reqwest::Client::new().post(\"https://x/{at}\").send().await.is_ok() {{ break }}")
     });
     assert_eq!(sites(&format!("async fn main() {{ loop {{ {sends} }} }}")), 800);
+
+/// What leads back to itself, by way of every kind of name.
+#[test]
+fn names_in_a_circle() {
+    let circles = [
+        "type A = A;",
+        "type A = A::B;",
+        "type A = B::X; type B = C::Y; type C = A::Z;",
+        "type A = <A as Into<A>>::B; type B = Vec<B>; type C = &'static C; type D = (D, D); type E = [E; 2];",
+        "type A<T> = B<A<T>, A<T>>; type B<T, U> = A<B<T, U>>;",
+        "use self::A as B; use self::B as A;",
+        "use crate::a::*; mod a { pub use crate::b::*; } mod b { pub use crate::a::*; pub use super::*; }",
+        "mod a { pub use super::b::A; } mod b { pub use super::a::A; } use a::A;",
+        "trait A: B {} trait B: C {} trait C: A {} impl<T: A> B for T {} impl<T: B> A for T {}",
+        "const A: &str = B; const B: &str = A; const C: &str = concat!(A, B); static D: &str = D;",
+        "macro_rules! m { ($($x:tt)*) => { m! { $($x)* $($x)* } }; }",
+        "macro_rules! a { () => { b!() }; } macro_rules! b { () => { a!() }; }",
+        "struct A(B); struct B(A); impl std::ops::Deref for A { type Target = B; } impl std::ops::Deref for B { type Target = A; }",
+        "impl A { const B: usize = Self::B; } struct A { a: Box<A>, f: fn(A) -> A }",
+        "enum A { B = A::B as isize, C }",
+        "#[path = \"main.rs\"] mod a; include!(\"main.rs\"); mod main;",
+    ];
+    let uses = "async fn used(a: A, b: B, url: &str) -> A { A::B; a.a.b(); m!(x); a!(); b.c.d(A, B, C); A::new().post(B::C)\
+        .send().await; for x in a { x.b(D) } A }";
+    for circle in circles {
+        for text in [
+            format!("{circle} {uses}"),
+            format!("{uses} {circle}"),
+            format!("mod inner {{ use super::*; {circle} {uses} }}"),
+        ] {
+            let text = format!("{text} async fn main() {{ let url = \"a\"; {SEND} }}");
+            assert!(sites(&text) >= 1, "{circle}");
+        }
+    }
+}
+
+/// Functions and types that grow with every step.
+#[test]
+fn generics_without_an_end() {
+    let text = "struct W<T>(T); impl<T> W<T> { fn go(self, n: u32) -> String { W(self).go(n) } \
+        fn deep<F: Fn() -> T>(f: F) -> T { Self::deep(|| f()) } }\
+        fn f<T: Into<String>>(x: T) -> String { f((x, 1)) } fn g(x: impl Fn() -> u8) -> u8 { g(move || x()) } \
+        trait A { fn a(&self) -> Box<dyn A>; fn b(&self) { self.a().b() } } impl<T: A> A for W<T> { fn a(&self) -> Box<dyn A> { self.0.a() } }";
+    let text = format!("{text} async fn main() {{ let url = f(W(W(1)).go(2)); {SEND} }}");
+    assert_eq!(sites(&text), 1);
+}
+
+/// One macro call with everything in it, and a macro whose every arm calls two others.
+#[test]
+fn macros_that_swell() {
+    let arms = many(40, |out, at| {
+        writeln!(out, "macro_rules! m{at} {{ ($x:expr) => {{ (m{}!($x), m{}!($x)) }}; }}", at + 1, at + 1)
+    });
+    let list = "reqwest::Client::new().get(\"a\"), ".repeat(3000);
+    let text = format!(
+        "{arms} macro_rules! m40 {{ ($x:expr) => {{ $x.send() }}; }} async fn main() {{ let url = \"a\"; \
+         m0!(reqwest::Client::new().post(url)); vec![{list}]; own! {{ {list} }} {SEND} }}"
+    );
+    assert!(sites(&text) >= 1);
 }

@@ -3,18 +3,15 @@
 //! `CHARGE`, `MUTATE` and `MESSAGE` are the exact effects behind `SEND`. A marker stands on any line of its call.
 //! A line `// document name: text` is a GraphQL document beside the case.
 
-use std::collections::HashMap;
+#[path = "scanner/package.rs"]
+#[allow(dead_code, reason = "each test program uses its part")]
+mod package;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use onlyonce::catalog::Catalog;
 use onlyonce::catalog::call::Effect;
-use onlyonce::scan::index::{Index, Package};
 use onlyonce::scan::site::Sink;
-use onlyonce::scan::summary::documents::operations;
-use onlyonce::scan::summary::summarise;
-use onlyonce::scan::{Scan, sinks};
-use onlyonce::source::Source;
 
 /// Cases that are not yet met, by their number; one that begins to pass must leave the list.
 const NOT_YET: [&str; 0] = [];
@@ -24,31 +21,6 @@ fn cases() -> Vec<PathBuf> {
     let mut cases: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     cases.sort();
     cases
-}
-
-/// A crate that depends on everything that the catalog knows.
-fn scanned(text: &str) -> Scan {
-    let mut dependencies = HashMap::from(
-        [("reqwest_0_12", "reqwest"), ("progenitor", "progenitor"), ("stripe_core", "stripe_core")]
-            .map(|(name, package)| (name.to_owned(), package.to_owned())),
-    );
-    for entry in &Catalog::embedded().crates {
-        // A library that is not named like its package is the key that Cargo.toml would not have.
-        dependencies.extend(entry.library_names().map(|library| (library.clone(), library)));
-    }
-    let package = Package {
-        name: "case".into(),
-        library: "case".into(),
-        dependencies,
-        roots: vec!["src/main.rs".into()],
-        ..Package::default()
-    };
-    let summary = summarise(Source::new("src/main.rs", text));
-    assert_eq!(summary.unread, None);
-    let mut index = Index::build(vec![package], vec![summary]);
-    let documents = text.lines().filter_map(|line| line.strip_prefix("// document ")?.split_once(": "));
-    index.documents = documents.map(|(name, text)| (name.to_owned(), operations(text))).collect();
-    Scan::of(index, Catalog::embedded(), &sinks::Settings::default(), &|_| {})
 }
 
 fn word(sink: &Sink) -> &'static str {
@@ -76,7 +48,7 @@ fn exact(sink: &Sink) -> &'static str {
 
 /// What differs between the markers and what was found; nothing when the case is met.
 fn differences(text: &str) -> Vec<String> {
-    let scan = scanned(text);
+    let scan = package::scanned(&[("src/main.rs", text.to_owned())]);
     let source = &scan.index.files[0].source;
     let mut marks: Vec<(usize, String)> = Vec::new();
     for (at, line) in text.lines().enumerate() {

@@ -5,6 +5,8 @@
 mod package;
 
 use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -15,6 +17,9 @@ use crate::diagnostic::Fault;
 use crate::scan::index::Package;
 use crate::scan::ir::Unread;
 use crate::source::{Source, Span};
+
+/// A file beyond this is not read, in bytes: a parsed file takes some fifty times its size in memory.
+const MOST_BYTES: u64 = 32 << 20;
 
 /// What to look at.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +56,8 @@ pub struct LeftOut {
     pub build_scripts: usize,
     /// By `[scan] exclude`, folders counted once.
     pub excluded: usize,
+    /// Folders that a tool filled: what cargo built or vendored, `node_modules`; each counted once.
+    pub made: usize,
 }
 
 /// A file, or the name of what could not be read.
@@ -142,6 +149,11 @@ impl Walk<'_> {
                 Ok(entry) if entry.file_type().is_file() && is_document(entry.path()) => {
                     self.documents.push(entry.into_path());
                 }
+                // Opening a pipe would wait for somebody who writes to it.
+                Ok(entry) if !entry.file_type().is_dir() && is_read(entry.path()) => {
+                    let name = relative(self.root, entry.path());
+                    self.found.push(Err((name, "a pipe, a socket or a device, and no file".to_owned())));
+                }
                 Ok(_) => {}
                 // A link back to a folder that holds it: that folder is walked anyway.
                 Err(error) if error.loop_ancestor().is_some() => {}
@@ -150,12 +162,15 @@ impl Walk<'_> {
         }
     }
 
-    /// A broken link matters where it should lead to Rust code, a folder always.
+    /// A broken link matters where it should lead to Rust code, and so does a file that is gone by now; a folder
+    /// always.
     fn failed(&mut self, error: &walkdir::Error) {
         let path = error.path().unwrap_or(self.root);
         let link = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_symlink());
+        let gone = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+        let file = link || gone && path.extension().is_some();
         let name = relative(self.root, path);
-        if (link && !is_read(path)) || self.exclude.is_match(&name) {
+        if (file && !is_read(path)) || self.exclude.is_match(&name) {
             return;
         }
         let reason = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
@@ -169,13 +184,20 @@ impl Walk<'_> {
             self.left_out.excluded += usize::from(entry.file_type().is_dir() || is_read(path));
             return true;
         }
-        entry.file_type().is_dir() && (is_hidden(entry) || is_made(path) || self.is_elsewhere(entry))
+        if !entry.file_type().is_dir() || is_hidden(entry) || self.is_elsewhere(entry) {
+            return entry.file_type().is_dir();
+        }
+        let made = is_made(path);
+        self.left_out.made += usize::from(made);
+        made
     }
 
-    /// A linked folder that is walked at its own place.
+    /// A linked folder that is walked at its own place, or that holds all that is walked.
     fn is_elsewhere(&self, entry: &DirEntry) -> bool {
-        let inside = |target: PathBuf| self.within.as_ref().is_some_and(|within| target.starts_with(within));
-        entry.path_is_symlink() && entry.path().canonicalize().is_ok_and(inside)
+        let known = |target: PathBuf| {
+            self.within.as_ref().is_some_and(|within| target.starts_with(within) || within.starts_with(target))
+        };
+        entry.path_is_symlink() && entry.path().canonicalize().is_ok_and(known)
     }
 
     fn read(self, options: &Options) -> Discovery {
@@ -231,9 +253,9 @@ impl File {
 
 fn read_file(root: &Path, path: &Path, kind: Kind) -> File {
     let name = relative(root, path);
-    let bytes = match std::fs::read(path) {
+    let bytes = match read_bytes(path) {
         Ok(bytes) => bytes,
-        Err(error) => return File::unread(Source::new(name, ""), error.to_string(), 0),
+        Err(reason) => return File::unread(Source::new(name, ""), reason, 0),
     };
     match String::from_utf8(bytes) {
         Ok(text) => File { source: Source::new(name, text), unread: None, kind },
@@ -245,10 +267,23 @@ fn read_file(root: &Path, path: &Path, kind: Kind) -> File {
     }
 }
 
-/// Relative to the scanned folder, with `/`.
+fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    // A file may grow while it is read.
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    let large = u64::try_from(bytes.len()).is_ok_and(|length| length > MOST_BYTES);
+    if large { Err(format!("larger than {} MiB", MOST_BYTES >> 20)) } else { Ok(bytes) }
+}
+
+/// Relative to the scanned folder, with `/`. Bytes that are no UTF-8 are escaped, so that two names stay two.
 fn relative(root: &Path, path: &Path) -> String {
     let path = path.strip_prefix(root).unwrap_or(path);
-    path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
+    let part = |part: &OsStr| match part.to_str() {
+        Some(text) => text.to_owned(),
+        None => part.as_encoded_bytes().escape_ascii().to_string(),
+    };
+    path.iter().map(part).collect::<Vec<_>>().join("/")
 }
 
 fn is_read(path: &Path) -> bool {

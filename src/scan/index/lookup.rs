@@ -107,6 +107,10 @@ pub(super) enum Extern {
 impl Index {
     /// Follows a path.
     pub(super) fn walk(&self, module: ModuleId, global: bool, names: &[&str]) -> Option<Slots> {
+        self.walk_at(module, global, names, 0)
+    }
+
+    fn walk_at(&self, module: ModuleId, global: bool, names: &[&str], depth: usize) -> Option<Slots> {
         let (mut slots, mut rest) = self.head(module, global, names)?;
         while let Some((name, behind)) = rest.split_first() {
             slots = match slots.types? {
@@ -116,18 +120,34 @@ impl Index {
                         let rest = rest.iter().map(|name| (*name).to_owned());
                         return Some(Slots::of(Def::External(made.chain(rest).collect())));
                     }
+                    none if none.is_empty() => {
+                        let mut path = self.only_outside_glob(inner, module)?;
+                        path.extend(rest.iter().map(|name| (*name).to_owned()));
+                        return Some(Slots::of(Def::External(path)));
+                    }
                     found => found,
                 },
                 Def::External(mut path) => {
                     path.extend(rest.iter().map(|name| (*name).to_owned()));
                     return Some(Slots::of(Def::External(path)));
                 }
-                Def::Type(id) => Slots::of(self.variant(id, name, 0)?),
+                Def::Type(id) => Slots::of(self.variant(id, name, depth)?),
                 Def::Fn(_) | Def::Variant(..) | Def::Trait(_) | Def::Const(_) | Def::Macro(_) => return None,
             };
             rest = behind;
         }
         (!slots.is_empty()).then_some(slots)
+    }
+
+    /// Where `pub use reqwest::*` leads, in a module that has no other glob: its every other name is from there.
+    fn only_outside_glob(&self, id: ModuleId, from: ModuleId) -> Option<Vec<String>> {
+        let inside = self.is_inside(from, id);
+        let globs = &self.scopes.get(id.0 as usize)?.globs;
+        let mut visible = globs.iter().filter(|glob| inside || glob.public);
+        match (visible.next().map(|glob| &glob.target), visible.next()) {
+            (Some(Some(Def::External(path))), None) => Some(path.clone()),
+            _ => None,
+        }
     }
 
     /// What a path starts with, and the names behind that.
@@ -172,7 +192,12 @@ impl Index {
     /// Follows the path of a `use`. Only when `last`, an unknown first name leads outside.
     pub(super) fn walk_import(&self, module: ModuleId, global: bool, names: &[&str], last: bool) -> Option<Slots> {
         let (first, rest) = names.split_first()?;
-        if global || matches!(*first, "crate" | "$crate" | "self" | "super" | "Self") {
+        let outside = || Slots::of(Def::External(names.iter().map(|name| (*name).to_owned()).collect()));
+        if global {
+            // It starts with a crate, whether the manifest shows it or not.
+            return self.walk(module, global, names).or_else(|| last.then(outside));
+        }
+        if matches!(*first, "crate" | "$crate" | "self" | "super" | "Self") {
             return self.walk(module, global, names);
         }
         if self.named(module, first, rest).is_some() {
@@ -183,7 +208,7 @@ impl Index {
         if root != module && !self.in_module(root, module, first, &mut Vec::new()).is_empty() {
             return self.walk(root, global, names);
         }
-        last.then(|| Slots::of(Def::External(names.iter().map(|name| (*name).to_owned()).collect())))
+        last.then(outside)
     }
 
     /// The names that `module` sees without a path.
@@ -243,14 +268,18 @@ impl Index {
             TypeKind::Enum(variants) => {
                 variants.iter().position(|variant| variant.name == name).map(|at| Def::Variant(id, at))
             }
-            TypeKind::Alias(Ty::Path(path)) if depth < DEEPEST => match self.resolve_type(entry.module, path)? {
-                Def::Type(other) => self.variant(other, name, depth + 1),
-                Def::External(mut outside) => {
-                    outside.push(name.to_owned());
-                    Some(Def::External(outside))
+            // `type A = A::B` leads back here by way of its path.
+            TypeKind::Alias(Ty::Path(path)) if depth < DEEPEST && path.qself.is_none() => {
+                let target = self.walk_at(entry.module, path.global, &path.names(), depth + 1)?;
+                match target.types? {
+                    Def::Type(other) => self.variant(other, name, depth + 1),
+                    Def::External(mut outside) => {
+                        outside.push(name.to_owned());
+                        Some(Def::External(outside))
+                    }
+                    _ => None,
                 }
-                _ => None,
-            },
+            }
             TypeKind::Alias(_) | TypeKind::Struct(_) => None,
         }
     }

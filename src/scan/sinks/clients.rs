@@ -321,8 +321,3 @@ fn keeps_a_future(name: &str) -> bool {
     ];
     KEEP.contains(&name)
 }
-
-/// Awaited right where it is called.
-pub(super) fn is_awaited(body: &Body, id: ExprId) -> bool {
-    matches!(body.node(id).parent.map(|parent| body.expr(parent)), Some(Expr::Await(_)))
-}

@@ -4,7 +4,7 @@ use crate::catalog::call::{Call, CrateCalls, Effect, MethodSource, Trigger};
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::sinks::effect::Told;
-use crate::scan::sinks::uses::{End, chain, chain_span, end_of};
+use crate::scan::sinks::uses::{End, chain, chain_span, end_of, is_awaited_here};
 use crate::scan::sinks::{Context, Coverage, clients};
 use crate::scan::site::{ProviderKey, Resolution, Sink};
 use crate::scan::types::call::Target;
@@ -101,12 +101,12 @@ impl<'a> Context<'_, 'a> {
             _ => return None,
         };
         // What is awaited may be a call of a client that a build script made, whatever its name.
-        let matters = || self.names.matter(name) || self.names.generated && clients::is_awaited(body, expr);
-        if is_everyday(name) || receiver.is_some() && !matters() {
+        let matters = || self.names.matter(name) || self.names.generated && is_awaited_here(body, expr);
+        if is_everyday(name) || receiver.is_some() && !matters() || opens_a_cell(body, expr) {
             return None;
         }
         // Maps are filled everywhere, and no map is awaited.
-        if name == "insert" && !clients::is_awaited(body, expr) {
+        if name == "insert" && !is_awaited_here(body, expr) {
             return None;
         }
         let blank = Leaving {
@@ -319,6 +319,19 @@ impl<'a> Context<'_, 'a> {
     }
 }
 
+/// `CELL.get().unwrap()`: what a cell holds is taken out of it, and nothing is asked of it.
+fn opens_a_cell(body: &Body, expr: ExprId) -> bool {
+    let opens = matches!(body.expr(expr), Expr::Method { name, args, .. } if name == "get" && args.is_empty());
+    let parent = || body.node(expr).parent.map(|parent| body.expr(parent));
+    let option = |name: &str| {
+        matches!(
+            name,
+            "unwrap" | "expect" | "cloned" | "is_some" | "is_none" | "ok_or" | "ok_or_else" | "unwrap_or_else"
+        )
+    };
+    opens && matches!(parent(), Some(Expr::Method { name, receiver, .. }) if *receiver == expr && option(name))
+}
+
 /// Of sinks in one chain the one that the others only carry on is kept.
 pub fn one_of_each_chain(body: &Body, found: &mut Vec<Found>) {
     let lazy: Vec<(ExprId, String)> = found
@@ -409,6 +422,13 @@ pub(super) fn is_everyday(name: &str) -> bool {
             | "new"
             | "default"
             | "lock"
+            | "try_lock"
+            | "try_read"
+            | "try_write"
+            | "blocking_lock"
+            | "blocking_read"
+            | "blocking_write"
+            | "get_or_init"
             | "as_deref"
             | "header"
             | "json"

@@ -4,12 +4,11 @@
 use crate::catalog::call::{Effect, Trigger};
 use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::classify::is_plain_name;
-use crate::scan::sinks::clients::is_awaited;
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
 use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{is_about_credentials, recipes, says, told_by, told_by_name, words};
-use crate::scan::sinks::uses::{End, base, chain, end_of};
+use crate::scan::sinks::uses::{End, base, chain, end_of, is_awaited};
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
 use crate::scan::types::call::Target;

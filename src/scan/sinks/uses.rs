@@ -1,6 +1,6 @@
 //! What becomes of a call's value: whether it is awaited, and how far its chain reaches in the text.
 
-use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
+use crate::scan::ir::{BlockKind, Body, Expr, ExprId, Pat, Stmt};
 use crate::source::Span;
 
 /// The whole chain: `?`, `.await` and what wraps the call up to there.
@@ -39,7 +39,15 @@ pub fn end_of(body: &Body, id: ExprId) -> End {
                 at = parent;
             }
             Expr::Ref(_) | Expr::Try(_) | Expr::Cast(..) => at = parent,
-            Expr::Block { stmts, .. } => return in_block(body, stmts, at, direct),
+            Expr::Block { kind, stmts } => match in_block(body, stmts, at, direct) {
+                // The value of a block that stands in another expression is that one's.
+                End::Used(..) if *kind == BlockKind::Plain && is_value(stmts, at) && goes_on(body, parent) => {
+                    at = parent;
+                }
+                end => return end,
+            },
+            Expr::If { condition, .. } if *condition != at => at = parent,
+            Expr::Match { scrutinee, .. } if *scrutinee != at => at = parent,
             _ => return End::Used(at, direct),
         }
     }
@@ -63,6 +71,105 @@ fn in_block(body: &Body, stmts: &[Stmt], at: ExprId, direct: bool) -> End {
         }
     }
     End::Used(at, direct)
+}
+
+/// Whether an expression is the value of a block.
+fn is_value(stmts: &[Stmt], at: ExprId) -> bool {
+    matches!(stmts.last(), Some(Stmt::Expr { expr, value: true }) if *expr == at)
+}
+
+/// Whether a block is part of a statement: not the body of a function, closure or loop.
+fn goes_on(body: &Body, block: ExprId) -> bool {
+    let parent = body.node(block).parent.map(|parent| body.expr(parent));
+    !matches!(parent, None | Some(Expr::Closure { .. } | Expr::Loop { .. } | Expr::Macro(_)))
+}
+
+/// How often a value is followed to another name.
+const NAMES: usize = 4;
+
+/// Whether a call is awaited right where it stands.
+#[must_use]
+pub fn is_awaited_here(body: &Body, id: ExprId) -> bool {
+    matches!(body.node(id).parent.map(|parent| body.expr(parent)), Some(Expr::Await(_)))
+}
+
+/// Whether a value is awaited: at once, behind wrappers and other names, by what runs futures.
+#[must_use]
+pub fn is_awaited(body: &Body, id: ExprId) -> bool {
+    reaches_await(body, id, NAMES)
+}
+
+fn reaches_await(body: &Body, id: ExprId, names: usize) -> bool {
+    let mut at = id;
+    while let Some(parent) = body.node(at).parent {
+        match body.expr(parent) {
+            Expr::Await(_) => return true,
+            Expr::Macro(call) => match call.path.segments.last().map(|last| last.name.as_str()) {
+                Some("vec") => {}
+                name => return !name.is_some_and(is_told),
+            },
+            Expr::Call { callee, .. } if *callee != at => match body.expr(*callee) {
+                Expr::Path(path) if path.segments.last().is_some_and(|last| runs(&last.name)) => return true,
+                _ => {}
+            },
+            Expr::Method { receiver, name, .. } if *receiver != at => return runs(name) || name == "push",
+            Expr::Match { scrutinee, arms } if *scrutinee == at => {
+                return arms.iter().any(|arm| name_reaches(body, &arm.pat, at, names));
+            }
+            Expr::Let(pat, _) => return name_reaches(body, pat, at, names),
+            Expr::Block { stmts, .. } if !is_value(stmts, at) => {
+                return stmts.iter().any(|stmt| match stmt {
+                    Stmt::Let { pat, value, .. } => *value == Some(at) && name_reaches(body, pat, at, names),
+                    Stmt::Expr { .. } | Stmt::Item(_) => false,
+                });
+            }
+            Expr::Loop { .. } | Expr::Assign(..) | Expr::Return(_) => return false,
+            _ => {}
+        }
+        at = parent;
+    }
+    false
+}
+
+/// Whether a macro only tells of what it is given.
+fn is_told(name: &str) -> bool {
+    let tells = ["dbg", "debug", "error", "format", "info", "print", "println", "trace", "warn", "write", "writeln"];
+    tells.contains(&name) || name.contains("assert")
+}
+
+/// Whether a function or method runs the futures that it is given.
+fn runs(name: &str) -> bool {
+    const RUN: [&str; 12] = [
+        "block_on",
+        "join",
+        "join_all",
+        "join3",
+        "run_until",
+        "select",
+        "select_all",
+        "spawn",
+        "spawn_local",
+        "timeout",
+        "try_join",
+        "try_join_all",
+    ];
+    RUN.contains(&name)
+}
+
+/// Whether what a pattern takes out of a value is awaited under its new name.
+fn name_reaches(body: &Body, pat: &Pat, from: ExprId, names: usize) -> bool {
+    if names == 0 {
+        return false;
+    }
+    let after = body.node(from).span.end;
+    let mut bound = Vec::new();
+    pat.bindings(&mut |name, _| bound.push(name));
+    let uses = body.ids().filter(|id| {
+        let node = body.node(*id);
+        node.span.start >= after
+            && matches!(&node.expr, Expr::Path(path) if path.ident().is_some_and(|name| bound.contains(&name)))
+    });
+    uses.take(8).any(|id| reaches_await(body, id, names - 1))
 }
 
 fn is_used(body: &Body, name: &str, after: usize) -> bool {

@@ -130,6 +130,10 @@ impl<'a> Eval<'_, 'a> {
                 [] => outside(head, last),
                 found => Target::Fns(found.to_vec()),
             },
+            // Nobody imports it, and it stands for what it holds.
+            _ if matches!(&head, Ty::Path(head) if head.segments.last().is_some_and(|segment| segment.name == "Box")) => {
+                outside("std::boxed::Box", last)
+            }
             _ => Target::Unknown,
         }
     }
@@ -296,6 +300,10 @@ impl<'a> Eval<'_, 'a> {
             }
             ("try_join" | "join", MacroShape::Exprs(args)) => {
                 Value::of(Type::Tuple(args.iter().map(|arg| self.ty(scope, *arg)).collect()))
+            }
+            ("pin", MacroShape::Exprs(args)) if args.len() == 1 => self.value(scope, args[0]),
+            (_, MacroShape::Select(arms)) => {
+                arms.iter().fold(Value::default(), |value, (_, arm)| value.join(self.value(scope, arm.body)))
             }
             (_, shape) => match self.local_macro(scope, body, id, &call.path) {
                 Some(found) => self.expanded(scope, found, Self::macro_args(shape)),

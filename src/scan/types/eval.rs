@@ -112,7 +112,7 @@ impl<'t, 'a> Eval<'t, 'a> {
                 self.value(scope, *inner)
             }
             Expr::Cast(inner, _) => self.value(scope, *inner),
-            Expr::Block { stmts, .. } => self.block(scope, stmts),
+            Expr::Block { stmts, .. } => self.block(scope, body, stmts),
             Expr::If { then, otherwise, .. } => {
                 let value = self.value(scope, *then);
                 otherwise.map_or(value.clone(), |other| value.join(self.value(scope, other)))
@@ -147,9 +147,14 @@ impl<'t, 'a> Eval<'t, 'a> {
         }
     }
 
-    fn block(&self, scope: Scope, stmts: &[Stmt]) -> Value {
+    fn block(&self, scope: Scope, body: &Body, stmts: &[Stmt]) -> Value {
         match stmts.last() {
-            Some(Stmt::Expr { expr, value: true }) => self.value(scope, *expr),
+            Some(Stmt::Expr { expr, value }) => match body.expr(*expr) {
+                // Of a block with a label.
+                Expr::Break(Some(given)) => self.value(scope, *given),
+                _ if *value => self.value(scope, *expr),
+                _ => Value::default(),
+            },
             _ => Value::default(),
         }
     }
@@ -272,7 +277,12 @@ impl<'t, 'a> Eval<'t, 'a> {
             ty = match (unresolved(&seen) == Some(parameter), given) {
                 (false, _) => seen,
                 (true, Some(given)) => given.clone(),
-                (true, None) => Type::Unknown,
+                (true, None) => {
+                    // Or a type that a macro makes out of sight.
+                    let value = self.constructed(id, name, Type::Unknown);
+                    let made = args.iter().find(|arg| !arg.is_unknown()).unwrap_or(&ty);
+                    return Some(if value.is_unknown() { Value::of(made.clone()) } else { value });
+                }
             };
         }
         if unresolved(&known.ty).is_some() {

@@ -26,6 +26,10 @@ impl Eval<'_, '_> {
             return Some(self.setter(scope, of, name, args));
         }
         let returned = self.types.known.returns(path, name)?;
+        if name == "get" && args.is_empty() && returned.http_method.is_some() {
+            // `CELL.get()`: a request would need an address.
+            return None;
+        }
         Some(self.returned_outside(scope, of, returned, args))
     }
 
@@ -178,6 +182,12 @@ impl Eval<'_, '_> {
                 | "read"
                 | "write"
                 | "try_lock"
+                | "try_read"
+                | "try_write"
+                | "blocking_read"
+                | "blocking_write"
+                | "read_owned"
+                | "write_owned"
                 | "lock_owned"
                 | "blocking_lock"
                 | "into_inner"
@@ -225,6 +235,10 @@ impl Eval<'_, '_> {
             ) => of.clone(),
             ("get" | "get_or_init" | "get_or_try_init", []) => of.clone(),
             ("get_or_init" | "get_or_try_init", [made]) => of.clone().join(self.answered(scope, *made)),
+            ("join", []) => of.clone(),
+            ("spawn" | "spawn_blocking" | "spawn_local" | "spawn_on" | "install" | "in_scope", [made]) => {
+                self.answered(scope, *made)
+            }
             ("unwrap_or" | "or" | "expect_or", [other]) => either(of, self.value(scope, *other)),
             ("unwrap_or_else", [other]) => either(of, self.answered(scope, *other)),
             (
@@ -332,9 +346,17 @@ impl Eval<'_, '_> {
         let last = last_of(path);
         let first = || args.first().map_or_else(Value::default, |arg| self.value(scope, *arg));
         match (last, name) {
-            (_, "spawn" | "spawn_local" | "spawn_blocking" | "pin" | "ready" | "block_on" | "select_ok") => {
+            (
+                _,
+                "spawn" | "spawn_local" | "spawn_blocking" | "pin" | "ready" | "block_on" | "select_ok"
+                | "unconstrained",
+            )
+            | ("thread", "scope")
+            | ("convert", "identity")
+            | ("hint", "black_box") => {
                 return self.answered_or_value(scope, args);
             }
+            ("future", "join_all" | "try_join_all") => return first(),
             ("LazyLock" | "Lazy" | "OnceLock" | "OnceCell" | "LazyCell", "new" | "with_value" | "from") => {
                 return self.answered_or_value(scope, args);
             }
@@ -368,6 +390,14 @@ impl Eval<'_, '_> {
         }
         if let Some(returned) = known.returns(path, name) {
             return self.returned_outside(scope, &Value::of(Type::external(path)), returned, args);
+        }
+        // `FutureExt::boxed(future)`, `IntoFuture::into_future(request)`: the receiver stands first.
+        if let [receiver, rest @ ..] = args
+            && last.starts_with(char::is_uppercase)
+            && let Some(value) = self.everyday_method(scope, &self.value(scope, *receiver), name, &[], rest)
+            && !value.is_unknown()
+        {
+            return value;
         }
         match known.constructed(path, name) {
             Some(ty) => Value::of(Type::external(&ty)),
