@@ -106,7 +106,7 @@ fn a_value_written_otherwise() {
 
 #[test]
 fn a_function_written_otherwise() {
-    keeps(1000, |code| {
+    keeps(600, |code| {
         functions::REWRITES.iter().map(|(name, rewrite)| (*name, one(functions::rewritten(code, *rewrite)))).collect()
     });
 }
@@ -130,5 +130,5 @@ fn a_parameter_given_otherwise() {
 
 #[test]
 fn a_place_that_is_another() {
-    keeps(900, |code| layout::REWRITES.iter().map(|(name, rewrite)| (*name, rewrite(code))).collect());
+    keeps(300, |code| layout::REWRITES.iter().map(|(name, rewrite)| (*name, rewrite(code))).collect());
 }
