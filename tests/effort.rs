@@ -128,6 +128,7 @@ fn many_sends_in_one_loop() {
         writeln!(out, "if reqwest::Client::new().post(\"https://x/{at}\").send().await.is_ok() {{ break }}")
     });
     assert_eq!(sites(&format!("async fn main() {{ loop {{ {sends} }} }}")), 800);
+}
 
 /// What leads back to itself, by way of every kind of name.
 #[test]
