@@ -7,10 +7,9 @@ use crate::scan::ir::Operation;
 pub fn operations(text: &str) -> Vec<Operation> {
     let mut found = Vec::new();
     let mut depth = 0_usize;
-    let mut words = Words { rest: text };
     // The keyword of a definition and its name, until its first bracket.
     let mut head: Vec<&str> = Vec::new();
-    while let Some(word) = words.next() {
+    for word in (Words { rest: text }) {
         match word {
             "{" if depth == 0 => {
                 found.extend(operation(&head));
