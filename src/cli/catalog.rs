@@ -115,7 +115,7 @@ fn list(document: &Document<'_>) -> String {
 
 /// Everything about the few that were asked for.
 fn details(document: &Document<'_>) -> String {
-    let crates = document.crates.iter().map(|entry| crate_details(entry));
+    let crates = document.crates.iter().map(crate_details);
     crates.chain(document.providers.iter().map(|provider| provider_details(provider))).collect()
 }
 

@@ -24,6 +24,9 @@ use crate::scan::types::Types;
 use crate::scan::types::eval::Eval;
 use crate::scan::types::value::Scope;
 
+/// The expressions that gave a value.
+type Sources = Rc<HashSet<ExprId>>;
+
 /// Answers questions about order and values; keeps what it found.
 pub struct Flow<'t, 'a> {
     /// Types and names.
@@ -35,7 +38,7 @@ pub struct Flow<'t, 'a> {
     orders: RefCell<HashMap<FnId, Rc<Order<'a>>>>,
     again: RefCell<HashMap<(FnId, ExprId), Option<Again>>>,
     /// By value: the expressions that gave it.
-    sources: RefCell<HashMap<(FnId, ExprId), Rc<HashSet<ExprId>>>>,
+    sources: RefCell<HashMap<(FnId, ExprId), Sources>>,
     /// By function: the steps that were taken on its ways.
     spent: RefCell<HashMap<FnId, usize>>,
 }
