@@ -63,7 +63,7 @@ pub(crate) enum Target {
 pub(crate) enum Item {
     Type,
     Trait { supers: Vec<Vec<String>>, module: String },
-    Function(Method),
+    Function(Box<Method>),
     Alias { to: Vec<String>, module: String },
     Module,
 }
@@ -134,7 +134,7 @@ impl Api {
         let path = format!("{module}::{}()", method.name);
         let binding = Binding { target: Target::Defined(path.clone()), public };
         self.module(module).names.entry(method.name.clone()).or_default().push(binding);
-        self.items.entry(path).or_insert(Item::Function(method));
+        self.items.entry(path).or_insert(Item::Function(Box::new(method)));
     }
 
     fn item(&mut self, module: &str, item: syn::Item, place: &Place, depth: usize) {

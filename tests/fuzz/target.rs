@@ -44,7 +44,7 @@ pub(crate) fn file(text: &str) {
     std::thread::scope(|scope| {
         let thread = thread.spawn_scoped(scope, || {
             let said = scanned(text);
-            if text.len() % 4 == 0 {
+            if text.len().is_multiple_of(4) {
                 assert_eq!(said, scanned(text), "a second scan says something else");
             }
         });
