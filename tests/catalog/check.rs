@@ -145,7 +145,7 @@ impl Interface {
         let within = self.api.scopes.get(definition).into_iter().flatten().filter(|(name, _)| fits(method, name));
         let public = within.flat_map(|(_, found)| found.to.iter().filter(|(_, public)| **public));
         let free = public.filter_map(|(to, _)| match self.api.items.get(to) {
-            Some(Item::Function(method)) => Some(method),
+            Some(Item::Function(method)) => Some(&**method),
             _ => None,
         });
         of_type.chain(free).collect()
