@@ -5,8 +5,11 @@ use super::text::{Code, range};
 /// Files by name.
 pub(crate) type Files = Vec<(&'static str, String)>;
 
+/// What it is called, and what becomes of a case where it applies.
+pub(crate) type Rewrite = (&'static str, fn(&Code) -> Option<Files>);
+
 /// Every rewrite by name.
-pub(crate) const REWRITES: [(&str, fn(&Code) -> Option<Files>); 15] = [
+pub(crate) const REWRITES: [Rewrite; 15] = [
     ("in another file", |code| {
         let inner = code.text.replace("crate::", "crate::inner::");
         Some(vec![("src/main.rs", "mod inner;".into()), ("src/inner.rs", inner)])

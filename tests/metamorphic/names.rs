@@ -67,8 +67,11 @@ impl<'ast> Visit<'ast> for Paths {
     }
 }
 
+/// What it is called, and what becomes of a case where it applies.
+pub(crate) type Alias = (&'static str, fn(&Code) -> Option<String>);
+
 /// Every rewrite by name: how a path is written instead, and what makes it so.
-pub(crate) const ALIASES: [(&str, fn(&Code) -> Option<String>); 12] = [
+pub(crate) const ALIASES: [Alias; 12] = [
     ("use as", |code| aliased(code, false, "use PATH as ALIAS;\n", "", "crate::ALIAS")),
     ("use, then the bare name", bare_names),
     ("type alias", |code| aliased(code, true, "type ALIAS = PATH;\n", "", "crate::ALIAS")),

@@ -390,14 +390,15 @@ impl<'a> Context<'_, 'a> {
         {
             return Told::of(effect, "words of its type and module");
         }
-        if address.host.is_empty() && is_named_as_send(&name_words) {
+        let of_a_model = address.host.is_empty() && asked.by.first().is_some_and(|id| self.is_of_a_model(*id));
+        if address.host.is_empty() && !of_a_model && is_named_as_send(&name_words) {
             return Told::of(Effect::Send, &format!("`{name}` sends"));
         }
         let asks = if is_plain_name(&name_words) { names.get(1).copied().unwrap_or(name) } else { name };
         if reads_by_post(&words(asks)) {
             return Told::of(Effect::Read, &format!("`{asks}` reads by POST"));
         }
-        if address.host.is_empty() && asked.by.first().is_some_and(|id| self.is_of_a_model(*id)) {
+        if of_a_model {
             return Told::of(Effect::Model, &format!("`{name}` of a model's client"));
         }
         Told::of(Effect::Mutate, "a POST to a place that is not known")
