@@ -149,7 +149,9 @@ BEGIN
         WHERE a.action_type = $1 AND a.idempotency_key = $2 AND a.attempt = found_row.attempt
           AND (a.status = 'unknown' OR (a.status = 'failed' AND a.failure IN ('not_attempted', 'released')))
           -- What was unknown when the rules were looked at must still be: a release asks other questions.
-          AND (a.status = 'unknown') = (found_row.status <> 'failed');
+          AND (a.status = 'unknown') = (found_row.status <> 'failed')
+          -- Nor may there be nothing left to send, as when it was erased meanwhile.
+          AND a.payload IS NOT NULL;
       CONTINUE WHEN NOT FOUND;
       verdict := 'go';
       attempt := found_row.attempt + 1;

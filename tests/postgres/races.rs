@@ -306,6 +306,24 @@ fn in_one_transaction(action_type: &str, outcome: &str) -> String {
 }
 
 #[tokio::test]
+async fn what_is_erased_while_it_is_about_to_go_again_does_not_go() {
+    on_every_major(erased_meanwhile).await;
+}
+
+/// The look finds what may go again, and by the time of the update there is nothing left to send.
+pub(crate) async fn erased_meanwhile(ledger: &Ledger) {
+    let (worker, person) = (ledger.worker().await, ledger.person().await);
+    let token = go(&worker, "send", "a").await;
+    record(&worker, "send", "a", token, "not_attempted").await;
+    person.batch_execute("BEGIN; SELECT onlyonce.erase('send', 'a', 'kim')").await.unwrap();
+    let asking = tokio::spawn(async move { reserve(&worker, "send", "a").await });
+    behind(&ledger.root, 1).await;
+    person.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(asking.await.unwrap(), "failed");
+    assert_eq!(ledger.state("send", "a").await, ("failed".to_owned(), Some("not_attempted".to_owned()), 1));
+}
+
+#[tokio::test]
 async fn a_purge_between_the_two_statements_of_reserve_leads_to_a_verdict() {
     on_every_major(purged_between).await;
 }

@@ -80,7 +80,7 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
                 "AND (a.status = 'unknown' OR (a.status = 'failed' AND a.failure IN ('not_attempted', 'released')))\n",
                 "",
             ),
-            ("          AND (a.status = 'unknown') = (found_row.status <> 'failed');", ";"),
+            ("          AND (a.status = 'unknown') = (found_row.status <> 'failed')\n", ""),
             ("IF NEW.status = OLD.status AND", "IF false AND"),
             ("IF NOT legal THEN", "IF false THEN"),
         ],
@@ -90,6 +90,11 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
         name: "a purge between its two statements leaves reserve without a verdict",
         swaps: &[("IF found_row.attempt IS NULL THEN", "IF found_row.attempt IS NULL THEN\n      RETURN;")],
         scenario: scenario!(races::purged_between),
+    },
+    Weakening {
+        name: "what was erased meanwhile goes again",
+        swaps: &[("AND a.payload IS NOT NULL;", ";")],
+        scenario: scenario!(races::erased_meanwhile),
     },
     Weakening {
         name: "a pause stops nobody",
