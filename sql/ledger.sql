@@ -1031,6 +1031,8 @@ $$;
 -- be moved is passed by: it must not stop the rest.
 CREATE FUNCTION ledger_schema.sweep(max_rows integer DEFAULT 1000) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER
+-- What is estimated here would have every batch compiled first, which takes longer than the batch.
+SET jit = off
 SET search_path = pg_catalog, ledger_schema, pg_temp
 AS $$
 #variable_conflict use_column
@@ -1567,6 +1569,8 @@ $$;
 CREATE FUNCTION ledger_schema.purge(max_rows integer DEFAULT 10000,
   OUT payloads_stripped integer, OUT actions_deleted integer, OUT events_deleted integer)
 LANGUAGE plpgsql SECURITY DEFINER
+-- What is estimated here would have every batch compiled first, which takes longer than the batch.
+SET jit = off
 SET search_path = pg_catalog, ledger_schema, pg_temp
 AS $$
 #variable_conflict use_column

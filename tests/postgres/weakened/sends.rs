@@ -13,7 +13,7 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
             ),
             ("ON CONFLICT (action_type, idempotency_key) DO NOTHING", ""),
         ],
-        scenario: scenario!(races::workers, 2),
+        scenario: scenario!(races::unknown_meanwhile),
     },
     Weakening {
         name: "the key is unique only while pending",
@@ -47,7 +47,7 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
             "ON CONFLICT (action_type, idempotency_key) DO NOTHING;\n    IF FOUND",
             "ON CONFLICT (action_type, idempotency_key) DO UPDATE SET step = 'again';\n    IF FOUND",
         )],
-        scenario: scenario!(races::workers, 2),
+        scenario: scenario!(races::unknown_meanwhile),
     },
     Weakening {
         name: "everybody may go again",

@@ -1015,6 +1015,8 @@ $$;
 -- be moved is passed by: it must not stop the rest.
 CREATE FUNCTION onlyonce.sweep(max_rows integer DEFAULT 1000) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER
+-- What is estimated here would have every batch compiled first, which takes longer than the batch.
+SET jit = off
 SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
 #variable_conflict use_column
@@ -1551,6 +1553,8 @@ $$;
 CREATE FUNCTION onlyonce.purge(max_rows integer DEFAULT 10000,
   OUT payloads_stripped integer, OUT actions_deleted integer, OUT events_deleted integer)
 LANGUAGE plpgsql SECURITY DEFINER
+-- What is estimated here would have every batch compiled first, which takes longer than the batch.
+SET jit = off
 SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
 #variable_conflict use_column
