@@ -55,14 +55,14 @@ impl Label {
 }
 
 /// What a finding is about, free of files' lines: with the rule it names the finding when code moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Subject {
     /// Path of the function; the file where there is none; empty for SQL, whose sink says it all.
     pub function: String,
     /// Path of the call that leaves the process; for other rules what they speak of: a key, a table and its guarantee.
     pub sink: String,
     /// What the call does: `send`.
-    pub effect: Option<&'static str>,
+    pub effect: Option<String>,
     /// Which of several with the same words, counted from 1 in order of place.
     pub ordinal: usize,
 }

@@ -14,31 +14,16 @@ use onlyonce::scan::summary::summarise;
 use onlyonce::scan::{Scan, rules, sinks};
 use onlyonce::source::Source;
 
-const MANIFEST: &str = r#"version = 1
-
-[action.send_reply]
-summary = "Reply to a customer"
-same_when = "it answers the same inbound message at the same step"
-key = ["inbound_message_id: text", "conversation_step: integer"]
-
-[action.draft_reply]
-kind = "model"
-summary = "Plan a reply"
-same_when = "it plans the same inbound message at the same step"
-key = ["inbound_message_id: text", "conversation_step: integer"]
-when_unknown = "retry"
-
-[inbound.whatsapp]
-provider = "whatsapp_cloud"
-event_id = ["$.id"]
-mode = "claim"
-retention = "14d"
-
+/// That of the rules' pages, with a guard of the team's own.
+const MANIFEST: &str = concat!(
+    include_str!("rules/manifest.toml"),
+    r#"
 [[scan.guard]]
 path = "case::Once::run"
 key = 0
 body = 1
-"#;
+"#
+);
 
 /// The rule that a folder is about.
 const FOLDERS: [(&str, &[&str]); 5] = [

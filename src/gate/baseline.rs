@@ -56,7 +56,7 @@ type Key<'a> = (&'a str, &'a str, &'a str, Option<&'a str>, usize);
 
 fn key(finding: &Finding) -> Key<'_> {
     let subject = &finding.subject;
-    (finding.rule, &subject.function, &subject.sink, subject.effect, subject.ordinal)
+    (finding.rule, &subject.function, &subject.sink, subject.effect.as_deref(), subject.ordinal)
 }
 
 /// The only form that there is.
@@ -70,7 +70,7 @@ impl Entry {
             function: subject.function.clone(),
             sink: subject.sink.clone(),
             ordinal: subject.ordinal,
-            effect: subject.effect.map(str::to_owned),
+            effect: subject.effect.clone(),
             level: finding.level,
         }
     }
@@ -200,7 +200,7 @@ mod tests {
 
     fn finding(function: &str, ordinal: usize, level: Level) -> Finding {
         let place = Label::new(&Source::new("src/a.rs", "abc"), Span::new(0, 1), "l");
-        let subject = Subject { ordinal, effect: Some("send"), ..Subject::from("post").within(function) };
+        let subject = Subject { ordinal, effect: Some("send".to_owned()), ..Subject::from("post").within(function) };
         Finding::new("unguarded-send", level, "m", place).with_subject(subject)
     }
 

@@ -27,7 +27,7 @@ pub fn number(findings: &mut [Finding], silenced: &mut [Silenced]) {
 pub fn fingerprint(finding: &Finding) -> String {
     let Subject { function, sink, effect, ordinal } = &finding.subject;
     let mut hash = Sha256::new();
-    for part in [finding.rule, function, sink, effect.unwrap_or_default(), &ordinal.to_string()] {
+    for part in [finding.rule, function, sink, effect.as_deref().unwrap_or_default(), &ordinal.to_string()] {
         hash.update(part.as_bytes());
         hash.update([0]);
     }
@@ -45,7 +45,7 @@ mod tests {
 
     fn finding(text: &str, at: usize) -> Finding {
         let place = Label::new(&Source::new("src/a.rs", text), Span::new(at, at + 1), "l");
-        let subject = Subject { effect: Some("send"), ..Subject::from("post").within("a::f") };
+        let subject = Subject { effect: Some("send".to_owned()), ..Subject::from("post").within("a::f") };
         Finding::new("unguarded-send", Level::Error, "m", place).with_subject(subject)
     }
 
@@ -79,8 +79,10 @@ mod tests {
 
     #[test]
     fn another_effect_is_another_finding() {
-        let charge =
-            Finding { subject: Subject { effect: Some("charge"), ..finding("abc", 0).subject }, ..finding("abc", 0) };
+        let charge = Finding {
+            subject: Subject { effect: Some("charge".to_owned()), ..finding("abc", 0).subject },
+            ..finding("abc", 0)
+        };
         assert_ne!(fingerprint(&charge), fingerprint(&finding("abc", 0)));
     }
 }

@@ -6,7 +6,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
-use crate::catalog::call::Effect;
 use crate::diagnostic::{Fault, Finding, Label, Level, Silencer, Subject};
 use crate::manifest::Manifest;
 use crate::scan::cache::{Cache, Key, Keying};
@@ -133,15 +132,7 @@ struct KeptFinding {
     place: KeptLabel,
     related: Vec<KeptLabel>,
     help: Option<String>,
-    subject: KeptSubject,
-}
-
-#[derive(Serialize, Deserialize)]
-struct KeptSubject {
-    function: String,
-    sink: String,
-    effect: Option<String>,
-    ordinal: usize,
+    subject: Subject,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -219,7 +210,7 @@ impl Files<'_> {
             place: self.label(place)?,
             related: related.iter().map(|label| self.label(label)).collect::<Option<_>>()?,
             help: help.clone(),
-            subject: kept_subject(subject)?,
+            subject: subject.clone(),
         })
     }
 
@@ -233,7 +224,7 @@ impl Files<'_> {
             help: kept.help,
             // SQL alone has one.
             verdict: None,
-            subject: subject(kept.subject)?,
+            subject: kept.subject,
         })
     }
 
@@ -259,28 +250,4 @@ impl Files<'_> {
             by: kept.by,
         })
     }
-}
-
-/// The one word for what a call does.
-fn effect(name: &str) -> Option<&'static str> {
-    const ALL: [Effect; 7] =
-        [Effect::Read, Effect::Telemetry, Effect::Auth, Effect::Model, Effect::Mutate, Effect::Send, Effect::Charge];
-    ALL.into_iter().map(Effect::name).find(|known| *known == name)
-}
-
-/// Nothing when the word could not be found again.
-fn kept_subject(subject: &Subject) -> Option<KeptSubject> {
-    let Subject { function, sink, effect: word, ordinal } = subject;
-    let word = word.map(|word| effect(word).ok_or(())).transpose().ok()?;
-    Some(KeptSubject {
-        function: function.clone(),
-        sink: sink.clone(),
-        effect: word.map(str::to_owned),
-        ordinal: *ordinal,
-    })
-}
-
-fn subject(kept: KeptSubject) -> Option<Subject> {
-    let word = kept.effect.map(|word| effect(&word).ok_or(())).transpose().ok()?;
-    Some(Subject { function: kept.function, sink: kept.sink, effect: word, ordinal: kept.ordinal })
 }

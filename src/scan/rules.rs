@@ -195,6 +195,22 @@ impl<'c, 't, 'a> Context<'c, 't, 'a> {
         Context { guards, flow, sites, acts, manifest: guards.manifest, keys }
     }
 
+    /// What is told of every function, where the generated client is used at all.
+    fn where_the_client_is_used(&self, told: fn(&Self, FnId) -> Vec<Found>) -> Vec<Found> {
+        if !self.guards.client.is_used() {
+            return Vec::new();
+        }
+        self.guards.functions().flat_map(|id| told(self, id)).collect()
+    }
+
+    /// The functions of files in whose text one of these words stands: a quick look before a thorough one.
+    fn functions_near(&self, words: &[&str]) -> impl Iterator<Item = FnId> {
+        let index = self.guards.types.index;
+        let says = |text: &str| words.iter().any(|word| text.contains(word));
+        let near: Vec<bool> = index.files.iter().map(|file| says(file.source.text())).collect();
+        self.guards.functions().filter(move |id| near.get(index.function(*id).file).copied().unwrap_or_default())
+    }
+
     /// A label at a whole outbound call.
     fn at_site(&self, site: &Site, text: impl Into<String>) -> Label {
         Label::new(&self.guards.types.index.files[site.sink.file].source, site.sink.span, text)

@@ -11,26 +11,7 @@ use onlyonce::scan::{self, Settings};
 use super::page::{Block, Section, sections};
 
 /// What a page's programs have when they bring no manifest of their own.
-const MANIFEST: &str = r#"version = 1
-
-[action.send_reply]
-summary = "Reply to a customer"
-same_when = "it answers the same inbound message at the same step"
-key = ["inbound_message_id: text", "conversation_step: integer"]
-
-[action.draft_reply]
-kind = "model"
-summary = "Plan a reply"
-same_when = "it plans the same inbound message at the same step"
-key = ["inbound_message_id: text", "conversation_step: integer"]
-when_unknown = "retry"
-
-[inbound.whatsapp]
-provider = "whatsapp_cloud"
-event_id = ["$.id"]
-mode = "claim"
-retention = "14d"
-"#;
+const MANIFEST: &str = include_str!("manifest.toml");
 
 const CARGO: &str = "[package]\nname = \"acme\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nreqwest = \"0.13\"\nuuid = \"1\"\n";
 

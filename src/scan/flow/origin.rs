@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::scan::flow::Flow;
 use crate::scan::index::{ConstId, Def, FnId};
-use crate::scan::ir::{Body, Expr, ExprId, MacroShape, Path, Stmt};
+use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::types::binding::{Binding, binding_of};
 use crate::scan::types::call::Target;
 use crate::scan::types::ty::Type;
@@ -90,40 +90,7 @@ impl<'a> Search<'_, '_, 'a> {
                 }
                 self.called(scope, id);
             }
-            Expr::Macro(call) => match &call.shape {
-                MacroShape::Exprs(args) => self.push(scope, args.iter().copied()),
-                MacroShape::Map(pairs) => self.push(scope, pairs.iter().map(|(_, value)| *value)),
-                MacroShape::Block(block) => self.push(scope, [*block]),
-                MacroShape::Select(_) | MacroShape::Tokens(_) | MacroShape::Inert => {}
-            },
-            Expr::Block { stmts, .. } => {
-                if let Some(Stmt::Expr { expr, value: true }) = stmts.last() {
-                    self.push(scope, [*expr]);
-                }
-            }
-            Expr::If { then, otherwise, .. } => self.push(scope, otherwise.iter().copied().chain([*then])),
-            Expr::Match { arms, .. } => self.push(scope, arms.iter().map(|arm| arm.body)),
-            Expr::Struct { fields, rest, .. } => {
-                self.push(scope, fields.iter().map(|(_, value)| *value).chain(*rest));
-            }
-            Expr::Await(inner)
-            | Expr::Try(inner)
-            | Expr::Ref(inner)
-            | Expr::Unary(_, inner)
-            | Expr::Cast(inner, _)
-            | Expr::Closure { body: inner, .. } => self.push(scope, [*inner]),
-            Expr::Binary(_, left, right) => self.push(scope, [*left, *right]),
-            Expr::Tuple(items) | Expr::Array(items) => self.push(scope, items.iter().copied()),
-            Expr::Index(of, _) => self.push(scope, [*of]),
-            Expr::Lit(_)
-            | Expr::Assign(..)
-            | Expr::Let(..)
-            | Expr::Loop { .. }
-            | Expr::Range(..)
-            | Expr::Return(_)
-            | Expr::Break(_)
-            | Expr::Continue
-            | Expr::Other => {}
+            other => self.push(scope, other.handed_on()),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::scan::guards::Guards;
 use crate::scan::index::{Def, FnId};
-use crate::scan::ir::{Body, Expr, ExprId, MacroShape, Path, Stmt};
+use crate::scan::ir::{Body, Expr, ExprId, MacroShape, Path};
 use crate::scan::types::binding::{Binding, binding_of};
 use crate::scan::types::call::Target;
 use crate::scan::types::value::Scope;
@@ -74,6 +74,13 @@ const FALLBACKS: [&str; 7] =
 /// How deep one value is followed through functions.
 const FUNCTIONS: u32 = 6;
 
+/// The macro that makes a random value, when it is one.
+fn random_macro(expr: &Expr) -> Option<&str> {
+    let Expr::Macro(call) = expr else { return None };
+    let name = &call.path.segments.last()?.name;
+    (name == "nanoid" && matches!(call.shape, MacroShape::Exprs(_))).then_some(name)
+}
+
 impl<'a> Guards<'_, 'a> {
     /// What in the expression's value differs from attempt to attempt.
     #[must_use]
@@ -105,43 +112,10 @@ impl<'a> Guards<'_, 'a> {
                     Some(Fresh { fallback: given.fallback || FALLBACKS.contains(&name.as_str()), ..given })
                 })
             }
-            Expr::Macro(call) => match &call.shape {
-                MacroShape::Exprs(args) => {
-                    let maker = call.path.segments.last().filter(|last| last.name == "nanoid");
-                    let random = maker.map(|last| found(Kind::Random, &last.name, scope, id));
-                    random.or_else(|| self.any(scope, args.iter().copied(), functions))
-                }
-                MacroShape::Map(pairs) => self.any(scope, pairs.iter().map(|(_, value)| *value), functions),
-                MacroShape::Block(block) => self.fresh(scope, *block, functions),
-                MacroShape::Select(_) | MacroShape::Tokens(_) | MacroShape::Inert => None,
-            },
-            Expr::If { then, otherwise, .. } => self.any(scope, otherwise.iter().copied().chain([*then]), functions),
-            Expr::Match { arms, .. } => self.any(scope, arms.iter().map(|arm| arm.body), functions),
-            Expr::Block { stmts, .. } => match stmts.last() {
-                Some(Stmt::Expr { expr, value: true }) => self.fresh(scope, *expr, functions),
-                _ => None,
-            },
-            Expr::Struct { fields, rest, .. } => {
-                self.any(scope, fields.iter().map(|(_, value)| *value).chain(*rest), functions)
+            other => {
+                let random = random_macro(other).map(|name| found(Kind::Random, name, scope, id));
+                random.or_else(|| self.any(scope, other.handed_on(), functions))
             }
-            Expr::Await(inner)
-            | Expr::Try(inner)
-            | Expr::Ref(inner)
-            | Expr::Unary(_, inner)
-            | Expr::Cast(inner, _)
-            | Expr::Closure { body: inner, .. } => self.fresh(scope, *inner, functions),
-            Expr::Binary(_, left, right) => self.any(scope, [*left, *right], functions),
-            Expr::Tuple(items) | Expr::Array(items) => self.any(scope, items.iter().copied(), functions),
-            Expr::Index(of, _) => self.fresh(scope, *of, functions),
-            Expr::Lit(_)
-            | Expr::Assign(..)
-            | Expr::Let(..)
-            | Expr::Loop { .. }
-            | Expr::Range(..)
-            | Expr::Return(_)
-            | Expr::Break(_)
-            | Expr::Continue
-            | Expr::Other => None,
         }
     }
 

@@ -51,6 +51,49 @@ impl Expr {
             Expr::Macro(call) => macro_children(&call.shape, each),
         }
     }
+
+    /// The expressions whose value is in this one's, or is it, as the form alone says. Of names, fields and calls
+    /// there are none: what they name decides.
+    #[must_use]
+    pub fn handed_on(&self) -> Vec<ExprId> {
+        match self {
+            Expr::Macro(call) => match &call.shape {
+                MacroShape::Exprs(list) => list.clone(),
+                MacroShape::Map(pairs) => pairs.iter().map(|(_, value)| *value).collect(),
+                MacroShape::Block(block) => vec![*block],
+                MacroShape::Select(_) | MacroShape::Tokens(_) | MacroShape::Inert => Vec::new(),
+            },
+            Expr::Block { stmts, .. } => match stmts.last() {
+                Some(Stmt::Expr { expr, value: true }) => vec![*expr],
+                _ => Vec::new(),
+            },
+            Expr::If { then, otherwise, .. } => otherwise.iter().copied().chain([*then]).collect(),
+            Expr::Match { arms, .. } => arms.iter().map(|arm| arm.body).collect(),
+            Expr::Struct { fields, rest, .. } => fields.iter().map(|(_, value)| *value).chain(*rest).collect(),
+            Expr::Await(inner)
+            | Expr::Try(inner)
+            | Expr::Ref(inner)
+            | Expr::Unary(_, inner)
+            | Expr::Cast(inner, _)
+            | Expr::Closure { body: inner, .. }
+            | Expr::Index(inner, _) => vec![*inner],
+            Expr::Binary(_, left, right) => vec![*left, *right],
+            Expr::Tuple(items) | Expr::Array(items) => items.clone(),
+            Expr::Path(_)
+            | Expr::Field(..)
+            | Expr::Call { .. }
+            | Expr::Method { .. }
+            | Expr::Lit(_)
+            | Expr::Assign(..)
+            | Expr::Let(..)
+            | Expr::Loop { .. }
+            | Expr::Range(..)
+            | Expr::Return(_)
+            | Expr::Break(_)
+            | Expr::Continue
+            | Expr::Other => Vec::new(),
+        }
+    }
 }
 
 fn stmt_children(stmt: &Stmt, each: &mut impl FnMut(ExprId)) {

@@ -113,6 +113,21 @@ impl Body {
         &self.node(id).expr
     }
 
+    /// The innermost expression of a chain of methods.
+    #[must_use]
+    pub fn base(&self, id: ExprId) -> ExprId {
+        let mut at = id;
+        while let Expr::Method { receiver: inner, .. }
+        | Expr::Await(inner)
+        | Expr::Try(inner)
+        | Expr::Ref(inner)
+        | Expr::Unary('*', inner) = self.expr(at)
+        {
+            at = *inner;
+        }
+        at
+    }
+
     /// Every id, in the order of the arena.
     pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
         (0..u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)).map(ExprId)

@@ -30,12 +30,7 @@ struct Open<'b> {
 }
 
 pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
-    let index = context.guards.types.index;
-    let speaks: Vec<bool> =
-        index.files.iter().map(|file| BEGINS.iter().any(|word| file.source.text().contains(word))).collect();
-    let functions: Vec<FnId> = context.guards.functions().collect();
-    let speaking = functions.into_iter().filter(|id| speaks.get(index.function(*id).file).copied().unwrap_or_default());
-    speaking.flat_map(|id| in_function(context, id)).collect()
+    context.functions_near(&BEGINS).flat_map(|id| in_function(context, id)).collect()
 }
 
 fn in_function(context: &Context<'_, '_, '_>, id: FnId) -> Vec<Found> {

@@ -166,9 +166,8 @@ fn in_guards(context: &Context<'_, '_, '_>) -> Vec<Found> {
     if !context.guards.can_guard() {
         return Vec::new();
     }
-    let functions: Vec<FnId> = context.guards.functions().collect();
     let mut told = Vec::new();
-    for id in functions {
+    for id in context.guards.functions() {
         let Some(body) = context.flow.body(id) else { continue };
         for call in body.ids() {
             if !matches!(body.expr(call), Expr::Method { .. } | Expr::Call { .. }) {

@@ -30,11 +30,7 @@ struct Bound<'b> {
 }
 
 pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
-    if !context.guards.client.is_used() {
-        return Vec::new();
-    }
-    let functions: Vec<FnId> = context.guards.functions().collect();
-    functions.into_iter().flat_map(|id| in_function(context, id)).collect()
+    context.where_the_client_is_used(in_function)
 }
 
 fn in_function(context: &Context<'_, '_, '_>, id: FnId) -> Vec<Found> {

@@ -34,7 +34,7 @@ pub(super) fn label(act: &Act) -> String {
 
 /// What a finding about an act is about, free of line numbers.
 pub(super) fn subject(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> Subject {
-    let effect = Some(act.effect.name());
+    let effect = Some(act.effect.name().to_owned());
     Subject { function: context.path_of(act.function), effect, ..Subject::from(site.sink.api.as_str()) }
 }
 

@@ -89,7 +89,7 @@ impl<'a> Context<'_, 'a> {
         let (Some(body), Some(receiver)) = (self.types.body(leaving.scope), leaving.receiver) else {
             return Vec::new();
         };
-        let Expr::Path(path) = body.expr(super::uses::base(body, receiver)) else { return Vec::new() };
+        let Expr::Path(path) = body.expr(body.base(receiver)) else { return Vec::new() };
         let Some(name) = path.ident() else { return Vec::new() };
         let changes = self.eval.changes(leaving.scope, body);
         let setters = changes.given.get(name).into_iter().flatten().copied();

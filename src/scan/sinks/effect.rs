@@ -259,7 +259,7 @@ impl<'a> Context<'_, 'a> {
     /// `*request.method_mut() = Method::POST` in a statement of its own.
     fn later_setters(&self, scope: Scope, body: &Body, holder: Option<ExprId>, request: &mut Request) {
         let Some(holder) = holder else { return };
-        let Expr::Path(path) = body.expr(super::uses::base(body, holder)) else { return };
+        let Expr::Path(path) = body.expr(body.base(holder)) else { return };
         let Some(name) = path.ident() else { return };
         let Some(whole) = self.types.body(scope) else { return };
         for (method, right) in self.eval.changes(scope, whole).placed.get(name).into_iter().flatten() {

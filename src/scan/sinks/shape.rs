@@ -8,7 +8,7 @@ use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
 use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{is_about_credentials, recipes, says, told_by, told_by_name, words};
-use crate::scan::sinks::uses::{End, base, chain, end_of, is_awaited};
+use crate::scan::sinks::uses::{End, chain, end_of, is_awaited};
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
 use crate::scan::types::call::Target;
@@ -143,14 +143,14 @@ impl<'a> Context<'_, 'a> {
 
     /// Whether the chain starts with a function of a store's crate: `sqlx::query(..).bind(..).execute(..)`.
     fn starts_at_a_store(&self, leaving: &Leaving<'a, '_>, body: &Body, receiver: ExprId) -> bool {
-        let start = base(body, receiver);
+        let start = body.base(receiver);
         let target = matches!(body.expr(start), Expr::Call { .. }).then(|| self.eval.target(leaving.scope, start));
         matches!(target, Some(Target::Outside { path, .. }) if STORES.contains(&first_of(&path)))
     }
 
     /// A request that a function of an HTTP client begins which the catalog does not list: `bitreq::post(url)`.
     fn builder_outside<'b>(&self, leaving: &Leaving<'a, 'b>, body: &Body, receiver: ExprId) -> Option<Leaving<'a, 'b>> {
-        let start = base(body, receiver);
+        let start = body.base(receiver);
         let target = matches!(body.expr(start), Expr::Call { .. }).then(|| self.eval.target(leaving.scope, start));
         let Some(Target::Outside { path, .. }) = target else { return None };
         let library = first_of(&path);

@@ -7,7 +7,7 @@ use crate::scan::sinks::classify::last_words;
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{told_by_name, words};
-use crate::scan::sinks::uses::{base, names_before};
+use crate::scan::sinks::uses::names_before;
 use crate::scan::types::known::last_of;
 use crate::scan::types::value::shown;
 
@@ -84,7 +84,7 @@ impl<'a> Context<'_, 'a> {
 
 /// The names that a handle has, the first one last: `let transfer = easy.transfer()` is `transfer` and `easy`.
 fn handles(body: &Body, receiver: ExprId) -> Vec<&str> {
-    let named = |id: ExprId| match body.expr(base(body, id)) {
+    let named = |id: ExprId| match body.expr(body.base(id)) {
         Expr::Path(path) => path.ident(),
         _ => None,
     };
@@ -108,7 +108,7 @@ fn bound_here(body: &Body, name: &str) -> Option<ExprId> {
     stmts.find_map(|stmts| {
         stmts.iter().find_map(|stmt| match stmt {
             Stmt::Let { pat: Pat::Bind { name: bound, .. }, value: Some(value), .. } if bound == name => {
-                let again = matches!(body.expr(base(body, *value)), Expr::Path(path) if path.ident() == Some(name));
+                let again = matches!(body.expr(body.base(*value)), Expr::Path(path) if path.ident() == Some(name));
                 (!again).then_some(*value)
             }
             _ => None,

@@ -195,21 +195,6 @@ pub fn chain(body: &Body, id: ExprId) -> Vec<(ExprId, &str, &[ExprId])> {
     }
 }
 
-/// The innermost expression of a chain.
-#[must_use]
-pub fn base(body: &Body, id: ExprId) -> ExprId {
-    let mut at = id;
-    while let Expr::Method { receiver: inner, .. }
-    | Expr::Await(inner)
-    | Expr::Try(inner)
-    | Expr::Ref(inner)
-    | Expr::Unary('*', inner) = body.expr(at)
-    {
-        at = *inner;
-    }
-    at
-}
-
 /// How many bindings of a chain are followed.
 const BINDINGS: usize = 4;
 
@@ -217,14 +202,14 @@ const BINDINGS: usize = 4;
 #[must_use]
 pub fn names_before(body: &Body, id: ExprId) -> Vec<&str> {
     let mut out: Vec<&str> = chain(body, id).into_iter().skip(1).map(|(_, name, _)| name).collect();
-    let mut at = base(body, id);
+    let mut at = body.base(id);
     for _ in 0..BINDINGS {
         let Expr::Path(path) = body.expr(at) else { break };
         let Some(value) = path.ident().and_then(|name| bound_before(body, name, body.node(at).span.start)) else {
             break;
         };
         out.extend(chain(body, value).into_iter().map(|(_, name, _)| name));
-        at = base(body, value);
+        at = body.base(value);
     }
     out
 }

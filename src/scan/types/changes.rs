@@ -24,20 +24,6 @@ pub struct Changes<'a> {
     pub given: HashMap<&'a str, Vec<&'a [ExprId]>>,
 }
 
-/// The variable at the bottom of a chain.
-fn bottom(body: &Body, id: ExprId) -> Option<&str> {
-    let mut at = id;
-    while let Expr::Method { receiver: inner, .. }
-    | Expr::Await(inner)
-    | Expr::Try(inner)
-    | Expr::Ref(inner)
-    | Expr::Unary('*', inner) = body.expr(at)
-    {
-        at = *inner;
-    }
-    name_of(body, at)
-}
-
 impl<'a> Eval<'_, 'a> {
     /// What statements do to the variables of a body.
     #[must_use]
@@ -65,7 +51,7 @@ impl<'a> Eval<'_, 'a> {
                     }
                 }
                 Expr::Method { receiver, name, args, .. } if matches!(name.as_str(), "arg" | "args") => {
-                    if let Some(name) = bottom(body, *receiver) {
+                    if let Some(name) = name_of(body, body.base(*receiver)) {
                         table.given.entry(name).or_default().push(args);
                     }
                 }

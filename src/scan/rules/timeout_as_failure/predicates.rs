@@ -17,13 +17,8 @@ const OPEN: [&str; 2] = ["is_timeout", "is_server_error"];
 
 pub(super) fn findings(context: &Context<'_, '_, '_>, holders: &BTreeSet<FnId>) -> Vec<Found> {
     let sending = sending(context, holders);
-    let index = context.guards.types.index;
-    let speaks: Vec<bool> = index.files.iter().map(|file| file.source.text().contains("is_timeout")).collect();
     let mut told = Vec::new();
-    for id in context.guards.functions() {
-        if !speaks.get(index.function(id).file).copied().unwrap_or_default() {
-            continue;
-        }
+    for id in context.functions_near(&["is_timeout"]) {
         let Some(body) = context.flow.body(id) else { continue };
         let Some(at) = body.ids().find(|at| is_outermost(body, *at) && groups(body, *at)) else { continue };
         if !is_asked(context, id, &sending) {
