@@ -4,9 +4,10 @@
 -- pause     where reserve is going to look whether it is paused, and how far the sweep has looked through
 -- index     one index in the place of two, and two of what came late; reservations wait while they are built
 -- expand    the new check stands beside the old ones, and holds for what is written from now on
--- validate  the rows that are there are read, while workers go on
+-- validate  the rows that are there are read, while workers go on, and totals lose a check
 -- switch    the old checks and indexes go, and the log of transitions takes its new place
--- settle    a pause that was asked for in the middle of the switch; on the way back, the two indexes
+-- settle    a pause that was asked for in the middle of the switch, and counts lose a check; on the way back, the two
+--           indexes
 
 --: up step=pause roles=create,existing
 SET ROLE ledger_schema_owner;
@@ -43,6 +44,7 @@ RESET ROLE;
 SET ROLE ledger_schema_owner;
 --: up step=validate
 ALTER TABLE ledger_schema.actions VALIDATE CONSTRAINT actions_sound;
+ALTER TABLE ledger_schema.duplicate_totals DROP CONSTRAINT duplicate_totals_scope_known;
 --: up step=validate roles=create,existing
 RESET ROLE;
 
@@ -75,6 +77,7 @@ SET ROLE ledger_schema_owner;
 --: up step=settle
 UPDATE ledger_schema.maintenance AS m SET paused = NOT m.paused
   WHERE m.paused <> EXISTS (SELECT FROM ledger_schema.pauses AS p WHERE p.resumed_at IS NULL);
+ALTER TABLE ledger_schema.duplicate_log DROP CONSTRAINT duplicate_log_scope_known;
 --: up step=settle roles=create,existing
 RESET ROLE;
 
@@ -85,6 +88,8 @@ SET ROLE ledger_schema_owner;
 CREATE INDEX IF NOT EXISTS actions_stripped ON ledger_schema.actions (action_type, deadline_at)
   WHERE stripped_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS actions_waiting ON ledger_schema.actions (waits_since) WHERE waits_since IS NOT NULL;
+ALTER TABLE ledger_schema.duplicate_log
+  ADD CONSTRAINT duplicate_log_scope_known CHECK (scope IN ('action', 'inbound')) NOT VALID;
 --: down step=settle roles=create,existing
 RESET ROLE;
 
@@ -118,6 +123,9 @@ SET ROLE ledger_schema_owner;
 --: down step=validate
 ALTER TABLE ledger_schema.actions VALIDATE CONSTRAINT actions_key_kept,
   VALIDATE CONSTRAINT actions_status_known, VALIDATE CONSTRAINT actions_status_sound;
+ALTER TABLE ledger_schema.duplicate_log VALIDATE CONSTRAINT duplicate_log_scope_known;
+ALTER TABLE ledger_schema.duplicate_totals
+  ADD CONSTRAINT duplicate_totals_scope_known CHECK (scope IN ('action', 'inbound'));
 -- What ledger 2 reads from the action's own row, ledger 1 keeps in the history.
 INSERT INTO ledger_schema.action_transitions (action_type, idempotency_key, at, attempt,
     from_status, to_status, step, message_id, reason)
