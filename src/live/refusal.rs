@@ -32,7 +32,8 @@ impl Doing {
     /// The ending of the role that may.
     fn role(self) -> &'static str {
         match self {
-            Doing::Reading | Doing::Deciding | Doing::Importing | Doing::Erasing | Doing::Pausing => "operator",
+            Doing::Reading => "monitor",
+            Doing::Deciding | Doing::Importing | Doing::Erasing | Doing::Pausing => "operator",
             Doing::Upkeep => "maintenance",
         }
     }

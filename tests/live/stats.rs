@@ -218,3 +218,14 @@ fn labels(text: &str) {
     }
     assert!(names.contains("schema"), "{text}");
 }
+
+#[tokio::test]
+async fn who_may_not_read_is_told_of_the_role_that_may_no_more() {
+    on_every_major(async |ledger| {
+        for reading in [&["stats"][..], &["queue", "list"]] {
+            let told = keeper(ledger, reading).failed();
+            assert!(told.contains("GRANT onlyonce_monitor TO keeper"), "{told}");
+        }
+    })
+    .await;
+}

@@ -76,6 +76,8 @@ pub(crate) async fn limited(ledger: &Ledger) {
     }
     pass_deadline().await;
     let keeper = ledger.keeper().await;
+    let less_than_nothing = keeper.query_one("SELECT actions_deleted FROM onlyonce.purge(-1)", &[]).await.unwrap();
+    assert_eq!(less_than_nothing.get::<_, i32>(0), 0);
     for wanted in [2, 1, 0] {
         let row = keeper.query_one("SELECT actions_deleted FROM onlyonce.purge(2)", &[]).await.unwrap();
         assert_eq!(row.get::<_, i32>(0), wanted);

@@ -1560,7 +1560,7 @@ SET search_path = pg_catalog, onlyonce, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-  room CONSTANT integer := LEAST($1, 10000);
+  room CONSTANT integer := LEAST(GREATEST($1, 0), 10000);
   started CONSTANT timestamptz := pg_catalog.clock_timestamp();
   origin record;
   due record;
