@@ -118,6 +118,9 @@ pub struct Coverage {
     pub calls_known: f64,
     /// Calls of a trait's function of which no implementation is known.
     pub unimplemented_calls: usize,
+    /// Functions with more ways through them than were followed, by their paths: rules about an order of steps may
+    /// have missed something in them.
+    pub functions_unfollowed: Vec<String>,
     /// Calls that could not be followed.
     #[serde(flatten)]
     pub calls: sinks::Coverage,
@@ -214,6 +217,8 @@ impl Scan {
             calls_looked_at: graph.counts.looked_at,
             calls_known: share(graph.counts.known, graph.counts.looked_at),
             unimplemented_calls: graph.counts.unimplemented,
+            // The rules tell.
+            functions_unfollowed: Vec::new(),
             calls,
         };
         Scan { index, sinks, graph, coverage }

@@ -27,7 +27,7 @@ body = 1
 
 /// The rule that a folder is about.
 const FOLDERS: [(&str, &[&str]); 5] = [
-    ("keys", &["model-derived-key"]),
+    ("keys", &["attempt-derived-key", "model-derived-key"]),
     (
         "ledger",
         &["ignored-verdict", "reserve-in-transaction", "shared-key", "stored-payload-ignored", "unrecorded-send"],

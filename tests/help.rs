@@ -112,11 +112,21 @@ fn findings(place: &Path) -> Vec<Finding> {
     found.into_iter().filter(|one| one.place.source.name() == "src/lib.rs").collect()
 }
 
+/// What a finding's help says to declare first, and the form of the call.
+fn parts(finding: &Finding) -> (Option<&str>, &str) {
+    let help = finding.help.as_deref().unwrap();
+    let form = |text: &'_ str| -> usize { text.find('\n').unwrap() + 1 };
+    match help.split_once("\nthen ") {
+        Some((declared, rest)) => (Some(&declared[form(declared)..]), &rest[form(rest)..]),
+        None => (None, &help[form(help)..]),
+    }
+}
+
 /// The program with the help in the place of each call.
 fn helped(findings: &[Finding]) -> String {
     let mut text = PROGRAM.to_owned();
     for finding in findings.iter().rev() {
-        let (_, form) = finding.help.as_ref().unwrap().split_once('\n').unwrap();
+        let (_, form) = parts(finding);
         let span = finding.place.span;
         text.replace_range(span.start..span.end, form);
     }
@@ -150,16 +160,34 @@ fn it_takes_the_place_of_the_call_and_compiles() {
         let text = helped(&told);
         fs::write(place.join("src/lib.rs"), &text).unwrap();
         assert!(text.contains("self.store.once(&keys::Reply { message, step }, reply.clone()"), "{text}");
-        let mut check = Command::new("cargo");
-        check.args(["check", "--quiet", "--offline"]).current_dir(&place);
-        let check = check.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents"));
-        let output = check.output().unwrap();
-        assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
-        let left: Vec<(&str, &str)> = findings(&place)
-            .iter()
-            .map(|one| (one.rule, ""))
-            .filter(|(rule, _)| rule.starts_with("unguarded") || rule.starts_with("undecided"))
-            .collect();
-        assert_eq!(left, [], "{text}");
+        compiles_and_is_guarded(&place, &text);
     }
+}
+
+fn compiles_and_is_guarded(place: &Path, text: &str) {
+    let mut check = Command::new("cargo");
+    check.args(["check", "--quiet", "--offline"]).current_dir(place);
+    let check = check.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents"));
+    let output = check.output().unwrap();
+    assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
+    let left: Vec<&str> = findings(place)
+        .iter()
+        .map(|one| one.rule)
+        .filter(|rule| rule.starts_with("unguarded") || rule.starts_with("undecided"))
+        .collect();
+    assert_eq!(left, [""; 0], "{text}");
+}
+
+/// Where no action of the manifest is the act, the help says what to declare first, and with that it compiles.
+#[test]
+fn what_no_action_is_has_to_be_declared_first() {
+    let place = laid("undeclared", "version = 1\n");
+    let told = findings(&place);
+    let declared: String =
+        told.iter().map(|finding| parts(finding).0.expect("what to declare")).collect::<Vec<_>>().join("\n");
+    assert!(declared.contains("[action.owned]") && declared.contains("kind = \"model\""), "{declared}");
+    let text = helped(&told);
+    let place = laid("undeclared", &format!("version = 1\n\n{declared}\n"));
+    fs::write(place.join("src/lib.rs"), &text).unwrap();
+    compiles_and_is_guarded(&place, &text);
 }

@@ -153,7 +153,7 @@ pub struct Call {
     #[serde(default)]
     pub method_source: MethodSource,
     /// How the request carries a key to the provider: `header Idempotency-Key`, `method request_strategy`,
-    /// `argument 1`.
+    /// `method client_token|idempotency_token` where a family of calls names it differently, `argument 1`.
     #[serde(default)]
     pub key_door: Option<String>,
     /// Whether `path` is a trait, so that any receiver bound by it counts.

@@ -164,6 +164,7 @@ pub(super) fn gaps(coverage: &Coverage) -> Vec<String> {
         (coverage.made_includes, "include", "of what a build script makes"),
         (coverage.macros_as_tokens, "macro call", "searched as tokens"),
         (coverage.unimplemented_calls, "call", "of a trait without a known implementation"),
+        (coverage.functions_unfollowed.len(), "function", "with more ways than were followed"),
         (coverage.calls.unresolved_calls, "call", "named like a send, on something that is not known"),
         (coverage.calls.runtime_methods, "request", "with a method from run time"),
         (coverage.calls.runtime_programs, "program or shell text", "told at run time"),

@@ -60,8 +60,9 @@ pub fn examine(root: &Path, asked: &Asked<'_>, progress: &(dyn Fn(Stage) + Sync)
             return Ok(Examined { packages: found.packages, ..known });
         }
         let scan = Scan::of_files(found, asked.catalog, asked.settings, progress);
-        let judged = scan.judged(asked.catalog, asked.manifest, asked.today);
-        let Scan { mut index, graph, sinks, coverage } = scan;
+        let mut judged = scan.judged(asked.catalog, asked.manifest, asked.today);
+        let Scan { mut index, graph, sinks, mut coverage } = scan;
+        coverage.functions_unfollowed = std::mem::take(&mut judged.outcome.unfollowed);
         let packages = std::mem::take(&mut index.packages);
         // Nobody needs the rest; to take it apart is as long as a stage, and may as well be done beside.
         let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || drop((index, graph, sinks)));
@@ -174,7 +175,7 @@ impl Kept {
             files: files.to_vec(),
             packages: Vec::new(),
             coverage: serde_json::from_str(&self.coverage).ok()?,
-            judged: Judged { sites: self.sites, outcome: Outcome { findings, exceptions } },
+            judged: Judged { sites: self.sites, outcome: Outcome { findings, exceptions, unfollowed: Vec::new() } },
         })
     }
 }

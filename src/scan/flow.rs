@@ -69,6 +69,15 @@ impl<'t, 'a> Flow<'t, 'a> {
         *steps <= STEPS
     }
 
+    /// The functions of which not every way was followed.
+    #[must_use]
+    pub fn unfollowed(&self) -> Vec<FnId> {
+        let spent = self.spent.borrow();
+        let mut over: Vec<FnId> = spent.iter().filter(|(_, steps)| **steps > STEPS).map(|(id, _)| *id).collect();
+        over.sort_unstable();
+        over
+    }
+
     /// The control flow of a function; `None` where it has no body.
     #[must_use]
     pub fn order(&self, id: FnId) -> Option<Rc<Order<'a>>> {

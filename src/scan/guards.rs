@@ -9,6 +9,7 @@ pub mod client;
 mod cover;
 pub mod derivation;
 pub mod key;
+mod minted;
 mod permit;
 mod tasks;
 pub mod uses;

@@ -13,6 +13,7 @@ mod model_derived_key;
 mod reasonless_allow;
 mod reserve_in_transaction;
 mod retried_send;
+mod settling;
 mod shared_key;
 mod stored_payload_ignored;
 mod timeout_as_failure;
@@ -137,6 +138,9 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// What would have been told, had a person not allowed it; sorted.
     pub exceptions: Vec<Exception>,
+    /// Functions with more ways through them than were followed, by their paths, sorted: what depends on an order of
+    /// steps may be missing of them.
+    pub unfollowed: Vec<String>,
 }
 
 /// Runs every rule and takes off what is allowed; a site whose finding was allowed becomes exempt.
@@ -156,6 +160,8 @@ pub fn run(guards: &Guards<'_, '_>, sites: &mut [Site], today: jiff::civil::Date
             outcome.findings.extend(run(&allows).into_iter().map(of_file));
         }
     }
+    outcome.unfollowed = context.flow.unfollowed().into_iter().map(|id| context.path_of(id)).collect();
+    outcome.unfollowed.sort();
     outcome.findings.sort_by(|a, b| a.order().cmp(&b.order()));
     outcome.exceptions.sort_by(|a, b| a.finding.order().cmp(&b.finding.order()));
     exempt(guards, sites, &outcome.exceptions);

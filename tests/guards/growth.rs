@@ -77,3 +77,16 @@ fn a_field_behind_newtypes_is_found() {
     )
     .is_unguarded();
 }
+
+/// What is not followed to its end is named: nobody takes silence for a verdict.
+#[test]
+fn a_function_with_more_ways_than_are_followed_is_named() {
+    let page = |sends: usize| {
+        let sends = "if http.post(url).send().await.is_err() { continue }\n".repeat(sends);
+        let text =
+            format!("pub async fn page(http: &reqwest::Client, url: &str) {{ loop {{ {sends} tell().await; }} }}\n");
+        program(&text).judged.outcome.unfollowed
+    };
+    assert_eq!(page(3), [""; 0]);
+    assert_eq!(page(400), ["acme::page"]);
+}

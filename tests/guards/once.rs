@@ -183,3 +183,29 @@ fn a_future_that_is_awaited_inside_is_covered_however_it_is_written() {
         .is_guarded(Once, Some("send_reply"));
     }
 }
+
+/// The file of the generated client need not be there, and the type of what holds the ledger need not be known: a key
+/// of a generated type shows it, in a variable too.
+#[test]
+fn a_key_in_a_variable_shows_the_ledger() {
+    for holder in ["self.ledger", "app().ledger", "state.ledger()"] {
+        let text = r#"
+        pub struct App { ledger: Ledger }
+        impl App {
+            pub async fn reply(&self, http: &reqwest::Client, state: &State, id: &str) {
+                let key = keys::SendReply { inbound_message_id: id, conversation_step: 1 };
+                HOLDER.once(&key, (), |(), _slot| async move {
+                    http.post("https://api.example.com/send").send().await
+                }).await;
+            }
+        }"#;
+        program(&text.replace("HOLDER", holder)).is_guarded(Once, Some("send_reply"));
+    }
+    let other = r#"
+        pub async fn reply(http: &reqwest::Client, runner: &Runner, key: String) {
+            runner.inner().once(&key, (), |(), _slot| async move {
+                http.post("https://api.example.com/send").send().await
+            }).await;
+        }"#;
+    program(other).is_unguarded();
+}

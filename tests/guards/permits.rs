@@ -69,6 +69,20 @@ fn let_else_gives_a_permit() {
     .is_guarded(Permit, Some("send_reply"));
 }
 
+#[test]
+fn the_result_may_stand_around_it() {
+    program(
+        r#"
+        pub async fn reply(ledger: &Ledger, http: &reqwest::Client, key: keys::SendReply<'_>) {
+            if let Ok(Reservation::Go(permit, _payload)) = ledger.reserve(&key, ()).await {
+                let answer = http.post("https://api.example.com/send").send().await;
+                permit.sent(answer).await;
+            }
+        }"#,
+    )
+    .is_guarded(Permit, Some("send_reply"));
+}
+
 /// Case 99.
 #[test]
 fn a_reservation_whose_verdict_is_not_looked_at_gives_none() {

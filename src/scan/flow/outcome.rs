@@ -91,10 +91,14 @@ impl<'a> Flow<'_, 'a> {
             Expr::Macro(of) => match &of.shape {
                 MacroShape::Select(arms) => {
                     let (future, arm) = arms.get(position)?;
-                    if self.tells_of(function, body, *future, call) {
+                    // What the call gave may be waited for: then the call itself is over.
+                    let races = |future: ExprId| {
+                        self.tells_of(function, body, future, call) && !self.is_over(function, body, future, call)
+                    };
+                    if races(*future) {
                         return Some(pattern(&arm.pat).unwrap_or(Outcome::Done)).filter(|told| *told != Outcome::Done);
                     }
-                    let dropped = arms.iter().any(|(other, _)| self.tells_of(function, body, *other, call));
+                    let dropped = arms.iter().any(|(other, _)| races(*other));
                     dropped.then_some(Outcome::Failed)
                 }
                 _ => None,
@@ -320,6 +324,16 @@ impl<'a> Flow<'_, 'a> {
 
     /// Whether a `?` has taken the failure off: then nothing is an answer like another.
     fn is_unwrapped(&self, function: FnId, body: &'a Body, id: ExprId, call: ExprId) -> bool {
+        self.passes(function, body, id, call, |expr| matches!(expr, Expr::Try(_)))
+    }
+
+    /// Whether the call was awaited before the value came about.
+    fn is_over(&self, function: FnId, body: &'a Body, id: ExprId, call: ExprId) -> bool {
+        self.passes(function, body, id, call, |expr| matches!(expr, Expr::Try(_) | Expr::Await(_)))
+    }
+
+    /// Whether such an expression stands between the call and the value.
+    fn passes(&self, function: FnId, body: &'a Body, id: ExprId, call: ExprId, such: fn(&Expr) -> bool) -> bool {
         let mut seen = HashSet::from([id]);
         let mut waiting = vec![id];
         while let Some(at) = waiting.pop() {
@@ -327,8 +341,8 @@ impl<'a> Flow<'_, 'a> {
                 continue;
             }
             let next = match body.expr(at) {
-                Expr::Try(_) => return true,
-                Expr::Await(_) | Expr::Ref(_) | Expr::Method { .. } | Expr::Path(_) => {
+                expr if such(expr) => return true,
+                Expr::Await(_) | Expr::Call { .. } | Expr::Ref(_) | Expr::Method { .. } | Expr::Path(_) => {
                     self.given_by(function, body, at)
                 }
                 _ => Vec::new(),
@@ -340,7 +354,8 @@ impl<'a> Flow<'_, 'a> {
 
     /// What a variable was bound to or is set to.
     pub(super) fn names(&self, scope: Scope, body: &'a Body, at: ExprId, name: &str) -> Vec<ExprId> {
-        let bound = match binding_of(&self.eval, scope, body, at, name) {
+        let binding = binding_of(&self.eval, scope, body, at, name);
+        let bound = match binding {
             Some(Binding::Let(_, _, value)) => value,
             Some(Binding::Matched(_, value)) => Some(value),
             Some(Binding::Closure(closure, 0, _)) => match body.node(closure).parent.map(|holder| body.expr(holder)) {
@@ -350,8 +365,8 @@ impl<'a> Flow<'_, 'a> {
             _ => None,
         };
         let changes = self.eval.changes(scope, body);
-        let set = changes.assigned.get(name).map_or(&[][..], Vec::as_slice);
-        bound.into_iter().chain(set.iter().take(8).copied()).collect()
+        let set = changes.assigned.of(name, binding.and_then(|binding| binding.bound(name)));
+        bound.into_iter().chain(set.take(8).copied()).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::scan::ir::{Arm, Lit, Pat};
 
 /// Words of errors and statuses that say that nothing was done: the other side turned it down, or nobody was reached.
 /// In lower case, without what parts words.
-const REFUSED: [&str; 24] = [
+const REFUSED: [&str; 25] = [
     "401",
     "403",
     "404",
@@ -18,6 +18,7 @@ const REFUSED: [&str; 24] = [
     "isconnect",
     "isratelimited",
     "isunauthorized",
+    "migratetochatid",
     "notfound",
     "ratelimit",
     "ratelimited",
@@ -148,7 +149,11 @@ fn names_in<'p>(pat: &'p Pat, into: &mut Vec<&'p str>) {
         Pat::Path(path) => into.extend(path.segments.last().map(|last| last.name.as_str())),
         Pat::Struct(path, parts) => {
             into.extend(path.segments.last().map(|last| last.name.as_str()));
-            parts.iter().for_each(|(_, part)| names_in(part, into));
+            for (name, part) in parts {
+                // `Failed { retry_after: Some(pause), .. }`: that there is one is what the pattern asks for.
+                into.extend(takes_something(part).then_some(name.as_str()));
+                names_in(part, into);
+            }
         }
         Pat::Bind { inner: Some(inner), .. } | Pat::Ref(inner) | Pat::Typed(inner, _) => names_in(inner, into),
         Pat::Lit(Lit::Int(number)) => into.push(number),

@@ -1,9 +1,13 @@
-//! Values that differ from attempt to attempt: random ones, the clock, counters of attempts. They are followed
+//! Values that differ from attempt to attempt: random ones, the clock, counters of attempts, what a database mints. They are followed
 //! by value, through variables, formatting, helper functions and the fields of a key; a name alone says little.
 
+mod fields;
+
 use crate::scan::guards::Guards;
+use crate::scan::guards::attempt::fields::Held;
+use crate::scan::guards::minted::{by_method, by_statement};
 use crate::scan::index::{Def, FnId};
-use crate::scan::ir::{Body, Expr, ExprId, MacroShape, Path};
+use crate::scan::ir::{Body, Expr, ExprId, Lit, MacroShape, Path};
 use crate::scan::types::binding::{Binding, binding_of};
 use crate::scan::types::call::Target;
 use crate::scan::types::value::Scope;
@@ -30,6 +34,8 @@ pub enum Kind {
     Clock,
     /// A count of attempts.
     Counter,
+    /// A number or row that a database or a counter makes anew.
+    Minted,
 }
 
 /// Types and modules of random values, by a name in their path, and their makers.
@@ -102,7 +108,11 @@ impl<'a> Guards<'_, 'a> {
             Expr::Path(path) => self.fresh_variable(scope, body, id, path, functions),
             Expr::Field(of, name) => {
                 let counter = is_counter(name).then(|| found(Kind::Counter, name, scope, id));
-                counter.or_else(|| self.fresh(scope, *of, functions))
+                counter.or_else(|| match self.field_of(scope, *of, name, functions) {
+                    Some(Held::Fresh(fresh)) => Some(fresh),
+                    Some(Held::Steady) => None,
+                    None => self.fresh(scope, *of, functions),
+                })
             }
             Expr::Call { callee, args } => self.fresh_call(scope, body, id, *callee, args, functions),
             Expr::Method { receiver, name, args, .. } => {
@@ -111,6 +121,9 @@ impl<'a> Guards<'_, 'a> {
                     let given = self.any(scope, args.iter().copied(), functions)?;
                     Some(Fresh { fallback: given.fallback || FALLBACKS.contains(&name.as_str()), ..given })
                 })
+            }
+            Expr::Lit(Lit::Str(text)) => {
+                by_statement(text).map(|(kind, name)| found(kind, name.trim_end_matches(['(', ')']), scope, id))
             }
             other => {
                 let random = random_macro(other).map(|name| found(Kind::Random, name, scope, id));
@@ -157,6 +170,12 @@ impl<'a> Guards<'_, 'a> {
     }
 
     fn fresh_path(&self, scope: Scope, id: ExprId, path: &Path) -> Option<Fresh> {
+        // A statement that is kept as a constant.
+        if let Some(Def::Const(constant)) = self.types.index.resolve(self.module(scope), path) {
+            let there = Scope::Const(constant);
+            let root = self.types.body(there)?.root?;
+            return self.fresh(there, root, 1).map(|fresh| Fresh { place: (scope, id), ..fresh });
+        }
         // A maker given as a function: `unwrap_or_else(Uuid::new_v4)`.
         self.maker(scope, path).map(|(kind, name)| found(kind, &name, scope, id))
     }
@@ -183,6 +202,9 @@ impl<'a> Guards<'_, 'a> {
         let target = self.eval.target(scope, id);
         if let Target::Outside { path, .. } = &target {
             let names: Vec<&str> = path.split("::").collect();
+            if by_method(path, name) {
+                return Some(found(Kind::Minted, &format!("{path}::{name}"), scope, id));
+            }
             if name == "elapsed" || is_random_source(&names, name) {
                 let kind = if name == "elapsed" { Kind::Clock } else { Kind::Random };
                 return Some(found(kind, &format!("{path}::{name}"), scope, id));
@@ -240,7 +262,9 @@ fn is_random_source(path: &[&str], name: &str) -> bool {
     METHODS.contains(&name) && path.iter().any(|part| part.contains("rand") || part.ends_with("Rng"))
 }
 
-fn is_counter(name: &str) -> bool {
+/// Whether a name says that it counts attempts.
+#[must_use]
+pub fn is_counter(name: &str) -> bool {
     let name = name.trim_start_matches('_');
     COUNTERS.iter().any(|counter| {
         name == *counter

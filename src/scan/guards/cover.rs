@@ -3,6 +3,7 @@
 use crate::manifest::GuardDeclaration;
 use crate::scan::guards::Guards;
 use crate::scan::guards::client::Named;
+use crate::scan::guards::key::Key;
 use crate::scan::guards::tasks::{self, Way};
 use crate::scan::ir::{BlockKind, Body, Expr, ExprId, Path};
 use crate::scan::site::{Guard, GuardKind};
@@ -191,7 +192,7 @@ impl Guards<'_, '_> {
             Expr::Method { receiver, name, args, .. } if name == method => {
                 let of = self.eval.ty(scope, *receiver);
                 let known = self.client.of_type(&of);
-                let by_key = || of.is_unknown() && args.first().is_some_and(|key| self.is_key_literal(scope, *key));
+                let by_key = || of.is_unknown() && args.first().is_some_and(|key| self.is_generated_key(scope, *key));
                 (known == Some(Named::Ledger) || by_key()).then_some(0)
             }
             Expr::Call { callee, .. } => {
@@ -205,15 +206,9 @@ impl Guards<'_, '_> {
         }
     }
 
-    fn is_key_literal(&self, scope: Scope, key: ExprId) -> bool {
-        let Some(body) = self.types.body(scope) else { return false };
-        match body.expr(key) {
-            Expr::Ref(inner) => self.is_key_literal(scope, *inner),
-            Expr::Struct { path, .. } => {
-                matches!(self.client.of_path(self.module(scope), path), Some(Named::KeyType(_)))
-            }
-            _ => false,
-        }
+    /// Whether it is of a generated key type: where the module is not in sight, the key shows whose method it is.
+    fn is_generated_key(&self, scope: Scope, key: ExprId) -> bool {
+        matches!(self.key(scope, key), Key::Generated { .. })
     }
 
     fn declared_guard(&self, scope: Scope, call: ExprId) -> Option<&GuardDeclaration> {

@@ -125,6 +125,11 @@ impl<'a> Guards<'_, 'a> {
                 let action = reserve.and_then(|key| self.key(scope, key).action().map(str::to_owned));
                 (first && (named || reserve.is_some())).then_some((Named::Permit, action))
             }
+            Pat::TupleStruct(path, parts)
+                if path.segments.last().is_some_and(|last| matches!(last.name.as_str(), "Ok" | "Some")) =>
+            {
+                parts.iter().find_map(|part| self.taken_from(scope, body, part, value, name))
+            }
             Pat::Or(parts) => parts.iter().find_map(|part| self.taken_from(scope, body, part, value, name)),
             Pat::Ref(inner) | Pat::Typed(inner, _) => self.taken_from(scope, body, inner, value, name),
             Pat::Bind { name: own, .. } if own == name => self.whole(scope, body, value),

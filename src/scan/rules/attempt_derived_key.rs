@@ -1,5 +1,7 @@
 //! `attempt-derived-key`
 
+mod content;
+
 use std::collections::HashSet;
 
 use crate::diagnostic::{Finding, Level};
@@ -35,6 +37,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
             told.extend(tell(context, &fresh, function, None));
         }
     }
+    told.extend(content::findings(context));
     told
 }
 
@@ -44,6 +47,7 @@ fn tell(context: &Context<'_, '_, '_>, fresh: &Fresh, function: FnId, used: Opti
         Kind::Random => "is random",
         Kind::Clock => "is the time",
         Kind::Counter => "counts attempts",
+        Kind::Minted => "is made anew each time",
     };
     let (level, sometimes) =
         if fresh.fallback { (Level::Warning, " where no other value is given") } else { (RULE.level, "") };

@@ -1,6 +1,8 @@
 //! The guarded form of the user's own lines, with the user's own names. It takes the place of the call that a finding
 //! points at, and compiles where the ledger is at hand and the function's error takes a `LedgerError`.
 
+mod declaration;
+
 use crate::catalog::call::Effect;
 use crate::key::PartType;
 use crate::manifest::name::type_name;
@@ -10,21 +12,30 @@ use crate::scan::guards::client::Named;
 use crate::scan::index::{FnEntry, TypeKind};
 use crate::scan::ir::{Body, Expr, ExprId, Pat, Path, Ty};
 use crate::scan::rules::Context;
+use crate::scan::rules::form::declaration::Declaration;
+use crate::scan::sinks::uses::BODIES;
 use crate::scan::site::Site;
 use crate::source::Span;
 
 /// What goes wrong is unknown, where nothing more is known of the error.
 const UNKNOWN: &str = "\n        .map_err(|error| SendError::Unknown(error.to_string()))?";
 
-/// Methods that give a request what it carries.
-const BODIES: [&str; 5] = ["body", "form", "json", "send_form", "send_json"];
-
-/// The call in the closure of `once`, on lines of its own. `slot` is what the closure calls its second parameter.
-pub(super) fn guarded(context: &Context<'_, '_, '_>, site: &Site, act: &Act, slot: &str) -> String {
+/// What is to be done, and the call in the closure of `once` on lines of its own; before it the lines of the manifest
+/// where no action there is known to be this one. `slot` is what the closure calls its second parameter.
+pub(super) fn guarded(context: &Context<'_, '_, '_>, site: &Site, act: &Act, how: &str, slot: &str) -> String {
     let place = context.at_act(site, act, "");
     let Payload { given, taken, first, call } = payload(context, act, place.source.slice(place.span), place.span);
-    let (ledger, key) = (ledger(context, act), key(context, act));
-    let mut text = format!("\n{ledger}.once(&{key}, {given}, |{taken}, {slot}| async move {{\n{first}");
+    let entry = &context.guards.types.index.functions[act.function.0 as usize];
+    let ledger = ledger(context, act);
+    let (before, key) = match action(context, act, entry) {
+        Some(action) => (String::new(), key(entry, action)),
+        None => {
+            let declared = Declaration::of(act, entry, &taken);
+            let what = "declare the act in onlyonce.toml, unless an action there is it, and run `onlyonce generate`";
+            (format!("{what}:{}\nthen ", declared.lines()), declared.key())
+        }
+    };
+    let mut text = format!("{before}{how}:\n{ledger}.once(&{key}, {given}, |{taken}, {slot}| async move {{\n{first}");
     for line in answering(context, &indented(&call), site, act) {
         text.push_str(&format!("    {line}\n"));
     }
@@ -156,10 +167,8 @@ fn answering(context: &Context<'_, '_, '_>, call: &str, site: &Site, act: &Act) 
     [format!("{taken};"), "Ok(Receipt::accepted())".to_owned()]
 }
 
-/// `keys::SendReply { inbound_message_id, conversation_step }` of the action that fits.
-fn key(context: &Context<'_, '_, '_>, act: &Act) -> String {
-    let entry = &context.guards.types.index.functions[act.function.0 as usize];
-    let Some(action) = action(context, act, entry) else { return "keys::YourAction { .. }".to_owned() };
+/// `keys::SendReply { inbound_message_id, conversation_step }`.
+fn key(entry: &FnEntry, action: &Action) -> String {
     let parts = action.key.iter().map(|part| {
         let name = part.name.as_str();
         let text = !matches!(part.part_type, PartType::Integer | PartType::Uuid | PartType::Date);

@@ -1,11 +1,12 @@
 //! `reserve-in-transaction`
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::catalog::call::Effect;
 use crate::diagnostic::{Finding, Level};
 use crate::rule::{Domain, Rule};
 use crate::scan::flow::order::{Order, Point};
+use crate::scan::graph::CallKind;
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Lit, Pat, Stmt};
 use crate::scan::rules::{Context, Found};
@@ -23,6 +24,17 @@ pub(super) static RULE: Rule = Rule {
 const BEGINS: [&str; 5] = ["begin", "begin_with", "build_transaction", "start_transaction", "transaction"];
 const ENDS: [&str; 2] = ["commit", "rollback"];
 
+/// How many helpers deep a reservation or a send is looked for.
+const HELPERS: u32 = 3;
+
+/// Functions that do, themselves or through others, what is told of.
+struct Below {
+    /// They call the ledger's `reserve` in SQL.
+    reserve: BTreeSet<FnId>,
+    /// They leave the process.
+    leave: BTreeSet<FnId>,
+}
+
 /// A transaction of a function.
 struct Open<'b> {
     name: &'b str,
@@ -30,21 +42,70 @@ struct Open<'b> {
 }
 
 pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
-    context.functions_near(&BEGINS).flat_map(|id| in_function(context, id)).collect()
+    let below = Below::new(context);
+    context.functions_near(&BEGINS).flat_map(|id| in_function(context, &below, id)).collect()
 }
 
-fn in_function(context: &Context<'_, '_, '_>, id: FnId) -> Vec<Found> {
+impl Below {
+    fn new(context: &Context<'_, '_, '_>) -> Below {
+        let words = format!("{}.reserve(", schema(context));
+        let words = [words.as_str()];
+        let reserving = context.functions_near(&words).filter(|id| {
+            let body = context.flow.body(*id);
+            body.is_some_and(|body| body.ids().any(|at| calls_reserve(context, body, at)))
+        });
+        let leaving = context.acts.iter().filter(|(_, act)| act.effect != Effect::Model);
+        Below {
+            reserve: with_callers(context, reserving.collect()),
+            leave: with_callers(context, leaving.map(|(_, act)| act.function).collect()),
+        }
+    }
+
+    /// Calls of a body that lead to one of the functions and wait for it.
+    fn calls<'b>(
+        context: &'b Context<'_, '_, '_>,
+        id: FnId,
+        body: &'b Body,
+        of: &'b BTreeSet<FnId>,
+    ) -> impl Iterator<Item = ExprId> {
+        let calls = context.flow.graph.callees(id).filter(move |call| call.kind == CallKind::Call && call.callee != id);
+        calls.filter(|call| of.contains(&call.callee) && !is_spawned(body, call.expr)).map(|call| call.expr)
+    }
+}
+
+/// The functions, and those that call them from a few helpers up.
+fn with_callers(context: &Context<'_, '_, '_>, from: BTreeSet<FnId>) -> BTreeSet<FnId> {
+    let index = context.guards.types.index;
+    let (mut all, mut level) = (from.clone(), from);
+    for _ in 1..HELPERS {
+        let above = level.iter().flat_map(|id| context.flow.graph.callers(index, *id)).filter(|call| {
+            let body = context.flow.body(call.caller);
+            call.kind == CallKind::Call && body.is_some_and(|body| !is_spawned(body, call.expr))
+        });
+        let above: BTreeSet<FnId> = above.map(|call| call.caller).collect();
+        level = above.into_iter().filter(|id| all.insert(*id)).collect();
+    }
+    all
+}
+
+/// Whether it runs in a task of its own, which nothing here waits for.
+fn is_spawned(body: &Body, at: ExprId) -> bool {
+    body.ancestors(at).any(|holder| match body.expr(holder) {
+        Expr::Method { name, .. } => name.contains("spawn"),
+        Expr::Call { callee, .. } => matches!(body.expr(*callee), Expr::Path(path)
+            if path.segments.last().is_some_and(|last| last.name.contains("spawn"))),
+        _ => false,
+    })
+}
+
+fn in_function(context: &Context<'_, '_, '_>, below: &Below, id: FnId) -> Vec<Found> {
     let Some(body) = context.flow.body(id) else { return Vec::new() };
     let opened = transactions(body);
     if opened.is_empty() {
         return Vec::new();
     }
-    let acts: Vec<ExprId> = context
-        .acts
-        .iter()
-        .filter(|(_, act)| act.function == id && act.effect != Effect::Model)
-        .map(|(_, act)| act.expr)
-        .collect();
+    let own = context.acts.iter().filter(|(_, act)| act.function == id && act.effect != Effect::Model);
+    let acts: Vec<ExprId> = own.map(|(_, act)| act.expr).chain(Below::calls(context, id, body, &below.leave)).collect();
     let scope = Scope::Fn(id);
     let guarded =
         |at: ExprId| ["reserve", "once"].iter().any(|name| context.guards.ledger_call(scope, at, name).is_some());
@@ -52,7 +113,8 @@ fn in_function(context: &Context<'_, '_, '_>, id: FnId) -> Vec<Found> {
         true => body.ids().filter(|at| guarded(*at)).collect(),
         false => Vec::new(),
     };
-    let raw: Vec<ExprId> = body.ids().filter(|at| calls_reserve(context, body, *at)).collect();
+    let own = body.ids().filter(|at| calls_reserve(context, body, *at));
+    let raw: Vec<ExprId> = own.chain(Below::calls(context, id, body, &below.reserve)).collect();
     if acts.is_empty() && calls.is_empty() && raw.is_empty() {
         return Vec::new();
     }
@@ -159,8 +221,12 @@ fn within(body: &Body, order: &Order<'_>, open: &Open<'_>) -> HashSet<Point> {
 
 /// A statement's text that calls `reserve` of the ledger's schema.
 fn calls_reserve(context: &Context<'_, '_, '_>, body: &Body, id: ExprId) -> bool {
-    let schema = context.manifest.map_or("onlyonce", |manifest| manifest.schema.name.as_str());
+    let schema = schema(context);
     matches!(body.expr(id), Expr::Lit(Lit::Str(text)) if text.contains(&format!("{schema}.reserve(")))
+}
+
+fn schema<'c>(context: &Context<'c, '_, '_>) -> &'c str {
+    context.manifest.map_or("onlyonce", |manifest| manifest.schema.name.as_str())
 }
 
 fn statement(body: &Body, id: ExprId) -> ExprId {

@@ -8,6 +8,7 @@ use crate::diagnostic::{Finding, Label, Level};
 use crate::rule::{Domain, Rule};
 use crate::scan::guards::Act;
 use crate::scan::rules::retried_send::clients::Clients;
+use crate::scan::rules::settling::settles;
 use crate::scan::rules::{Context, Found, words};
 use crate::scan::site::Site;
 
@@ -29,10 +30,10 @@ struct Reason {
 
 pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
     let clients = Clients::new(context);
-    let acts = context.acts.iter().filter(|(site, act)| is_asked_of(act) && !settles(site, act));
+    let acts = context.acts.iter().filter(|(site, act)| is_asked_of(act) && !settles(context, site, act));
     let mut told: Vec<Found> = acts
         .filter_map(|(site, act)| {
-            let reason = climb::reason(context, act).or_else(|| clients.reason(context, site, act))?;
+            let reason = climb::reason(context, site, act).or_else(|| clients.reason(context, site, act))?;
             Some(finding(context, site, act, reason))
         })
         .collect();
@@ -44,18 +45,6 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
 fn is_asked_of(act: &Act) -> bool {
     let harmful = matches!(act.effect, Effect::Send | Effect::Charge | Effect::Mutate);
     harmful && !act.natural && act.provider_key.is_none()
-}
-
-/// Whether doing it twice leaves the same behind: it sets, replaces or deletes what it names.
-fn settles(site: &Site, act: &Act) -> bool {
-    const VERBS: [&str; 12] =
-        ["archive", "close", "delete", "edit", "lock", "patch", "put", "remove", "replace", "set", "update", "upsert"];
-    if act.effect != Effect::Mutate || act.http_method.is_some() {
-        return act.effect == Effect::Mutate && act.http_method.as_deref() == Some("DELETE");
-    }
-    let name =
-        site.sink.api.rsplit("::").find(|name| !matches!(*name, "send" | "execute" | "await")).unwrap_or_default();
-    VERBS.iter().any(|verb| name.to_lowercase().starts_with(verb))
 }
 
 fn finding(context: &Context<'_, '_, '_>, site: &Site, act: &Act, reason: Reason) -> Found {

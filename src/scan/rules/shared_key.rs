@@ -1,14 +1,19 @@
 //! `shared-key`
 
+mod twice;
+mod under_guard;
+
 use std::collections::HashSet;
 
 use crate::catalog::call::Effect;
 use crate::diagnostic::{Finding, Level};
 use crate::rule::{Domain, Rule};
+use crate::scan::flow::order::{Order, Point};
 use crate::scan::flow::origin::Arguments;
 use crate::scan::index::FnId;
-use crate::scan::ir::{Body, Expr, ExprId, LoopKind, Pat, Stmt};
+use crate::scan::ir::{Body, Expr, ExprId, Lit, LoopKind, Pat, Stmt};
 use crate::scan::rules::{Context, Found};
+use crate::scan::sinks::uses::chain;
 use crate::scan::site::GuardKind;
 use crate::scan::types::value::Scope;
 
@@ -22,7 +27,9 @@ pub(super) static RULE: Rule = Rule {
 
 pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
     let mut told = in_loops(context);
-    told.extend(in_guards(context));
+    told.extend(to_one_address(context));
+    told.extend(under_guard::findings(context));
+    told.extend(twice::findings(context));
     told
 }
 
@@ -49,6 +56,45 @@ fn in_loops(context: &Context<'_, '_, '_>) -> Vec<Found> {
         Some(Found { finding, function: path })
     });
     keyed.collect()
+}
+
+/// Messages that are put to an address whose last part is the key, the same in every round.
+fn to_one_address(context: &Context<'_, '_, '_>) -> Vec<Found> {
+    let put = context.acts.iter().filter(|(_, act)| {
+        let is_put = matches!(act.effect, Effect::Send | Effect::Charge) && act.http_method.as_deref() == Some("PUT");
+        is_put && act.url.as_deref().is_some_and(ends_in_a_key)
+    });
+    let told = put.filter_map(|(_, act)| {
+        let body = context.flow.body(act.function)?;
+        let around = item_loop(body, act.expr)?;
+        let links = chain(body, act.expr);
+        let address = links.iter().find(|(_, name, _)| matches!(*name, "put" | "request"))?.2.last().copied()?;
+        // The parts of one thing go to one address.
+        let in_parts = links.iter().any(|(_, name, args)| {
+            let says = |arg: &ExprId| matches!(body.expr(*arg), Expr::Lit(Lit::Str(text)) if text.to_lowercase().contains("range"));
+            *name == "header" && args.iter().any(says)
+        });
+        let items = items(body, around);
+        let about = context.flow.is_made_of(act.function, body, act.expr, &items);
+        if in_parts || !about || varies(context, act.function, body, around, address) {
+            return None;
+        }
+        let label = context.at_expr(act.function, address, "the same address in every round")?;
+        let message = "a loop puts each item under the key in one address: after the first, every other counts as its repeat";
+        let path = context.path_of(act.function);
+        let mut finding = Finding::new(RULE.name, RULE.level, message.to_owned(), label)
+            .with_help("make the last part of the address in the loop, of what tells the items apart")
+            .with_subject(&path);
+        finding.related.extend(context.at_expr(act.function, around, "the loop"));
+        Some(Found { finding, function: path })
+    });
+    told.collect()
+}
+
+/// `{}/rooms/{}/send/m.room.message/{}`: something that is made up ends an address that is known.
+fn ends_in_a_key(url: &str) -> bool {
+    let path = url.split_once("://").map_or(url, |(_, rest)| rest);
+    path.strip_suffix("/{}").is_some_and(|before| before.contains('/') && before.chars().any(char::is_alphabetic))
 }
 
 /// The innermost loop over items around the place, within the same closure or function.
@@ -161,90 +207,15 @@ fn changing(body: &Body, around: ExprId) -> HashSet<&str> {
     names
 }
 
-/// Guards under which more than one thing is sent.
-fn in_guards(context: &Context<'_, '_, '_>) -> Vec<Found> {
-    if !context.guards.can_guard() {
-        return Vec::new();
-    }
-    let mut told = Vec::new();
-    for id in context.guards.functions() {
-        let Some(body) = context.flow.body(id) else { continue };
-        for call in body.ids() {
-            if !matches!(body.expr(call), Expr::Method { .. } | Expr::Call { .. }) {
-                continue;
-            }
-            let given = context.guards.guard_call(Scope::Fn(id), call).and_then(|given| given.body);
-            if let Some(closure) = given {
-                told.extend(second_send(context, id, body, closure));
-            }
+/// The points that come after one, up to an end.
+fn reached(order: &Order<'_>, from: ExprId, end: Option<Point>) -> HashSet<Point> {
+    let (mut seen, mut waiting) = (HashSet::new(), Vec::new());
+    waiting.extend(order.done(from).into_iter().flat_map(|at| order.next[at].iter().map(|(to, _)| *to)));
+    while let Some(at) = waiting.pop() {
+        if Some(at) == end || !seen.insert(at) {
+            continue;
         }
+        waiting.extend(order.next[at].iter().map(|(to, _)| *to));
     }
-    told
-}
-
-fn second_send(context: &Context<'_, '_, '_>, id: FnId, body: &Body, closure: ExprId) -> Option<Found> {
-    let inside = body.node(closure).span;
-    let here = |at: ExprId| inside.contains(body.node(at).span);
-    let counts = |effect: Effect| matches!(effect, Effect::Send | Effect::Charge);
-    let mut sends: Vec<ExprId> = context
-        .acts
-        .iter()
-        .filter(|(_, act)| act.function == id && counts(act.effect) && here(act.expr))
-        .map(|(_, act)| act.expr)
-        .collect();
-    let sending = |callee: FnId| context.acts.iter().any(|(_, act)| act.function == callee && counts(act.effect));
-    sends.extend(
-        context.flow.graph.callees(id).filter(|call| here(call.expr) && sending(call.callee)).map(|call| call.expr),
-    );
-    sends.sort_by_key(|at| body.node(*at).span);
-    sends.dedup();
-    if sends.is_empty() {
-        return None;
-    }
-    let order = context.flow.order(id)?;
-    let after = |from: ExprId| {
-        let (mut seen, mut waiting) = (HashSet::new(), Vec::new());
-        waiting.extend(order.done(from).into_iter().flat_map(|at| order.next[at].iter().map(|(to, _)| *to)));
-        let end = order.done(closure);
-        while let Some(at) = waiting.pop() {
-            if Some(at) == end || !seen.insert(at) {
-                continue;
-            }
-            waiting.extend(order.next[at].iter().map(|(to, _)| *to));
-        }
-        seen
-    };
-    let found = sends.iter().find_map(|first| {
-        let reached = after(*first);
-        let is_reached = |at: &ExprId| order.done(*at).is_some_and(|at| reached.contains(&at));
-        let again = is_reached(first) && context.flow.again(id, *first).is_none();
-        if again {
-            return Some((*first, *first));
-        }
-        sends
-            .iter()
-            .find(|at| *at != first && is_reached(at) && !within(body, **at, *first))
-            .map(|second| (*first, *second))
-    });
-    let (first, second) = found?;
-    let (text, why) = match first == second {
-        true => ("sent in every round under the same key", "a loop sends more than once under the key of one act"),
-        false => ("a second send under the same key", "two things are sent under the key of one act"),
-    };
-    let label = context.at_expr(id, second, text)?;
-    let path = context.path_of(id);
-    let message = format!("{why}: when the second fails, the first is done and counts as not");
-    let mut finding = Finding::new(RULE.name, RULE.level, message, label)
-        .with_help("give each send an action and a key of its own")
-        .with_subject(&path);
-    if first != second {
-        finding.related.extend(context.at_expr(id, first, "the first send"));
-    }
-    Some(Found { finding, function: path })
-}
-
-/// Whether one is part of the other's expression.
-fn within(body: &Body, one: ExprId, two: ExprId) -> bool {
-    let (one, two) = (body.node(one).span, body.node(two).span);
-    one.contains(two) || two.contains(one)
+    seen
 }

@@ -5,8 +5,11 @@ use crate::rule::{Domain, Rule};
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
 use crate::scan::rules::{Context, Found};
+use crate::scan::sinks::uses::{BODIES, chain};
 use crate::scan::site::GuardKind;
+use crate::scan::types::binding::{Bound, bound_of};
 use crate::scan::types::value::Scope;
+use crate::source::Span;
 
 /// What is sent was built outside, and not from the payload that the ledger keeps.
 pub(super) static RULE: Rule = Rule {
@@ -34,12 +37,12 @@ fn in_function(context: &Context<'_, '_, '_>, id: FnId) -> Vec<Found> {
         if is_unit(body, payload) || is_unit_pattern(&first.pat) {
             return None;
         }
-        let used = uses(body, *inner, &first.pat);
-        (!used && sends_something(context, id, body, *inner)).then_some((call, payload))
+        let kept = Kept { context, function: id, body, pat: &first.pat, payload };
+        (!kept.is_sent(*inner) && sends_something(context, id, body, *inner)).then_some((call, payload))
     });
     let by_go = reservations(context, id, body);
     let told = by_once.chain(by_go).filter_map(|(call, payload)| {
-        let place = sent_in(context, id, body, call).unwrap_or(payload);
+        let place = sends_within(context, id, body, call).first().copied().unwrap_or(payload);
         let label = context.at_expr(id, place, "built from what is at hand, not from what is kept")?;
         let message = "the ledger keeps a payload, and something else is sent".to_owned();
         let function = context.path_of(id);
@@ -50,6 +53,57 @@ fn in_function(context: &Context<'_, '_, '_>, id: FnId) -> Vec<Found> {
         Some(Found { finding, function })
     });
     told.collect()
+}
+
+/// A payload that is kept, and the pattern that takes it back.
+struct Kept<'k, 'c, 't, 'a> {
+    context: &'k Context<'c, 't, 'a>,
+    function: FnId,
+    body: &'a Body,
+    pat: &'a Pat,
+    /// What was given to be kept.
+    payload: ExprId,
+}
+
+impl Kept<'_, '_, '_, '_> {
+    /// Whether what is sent inside is made of it. Where it cannot be followed what is sent, a mention is enough.
+    fn is_sent(&self, holder: ExprId) -> bool {
+        if !uses(self.body, holder, self.pat) {
+            return false;
+        }
+        let mut names = Vec::new();
+        self.pat.bindings(&mut |name, _| names.push(name));
+        let sends = sends_within(self.context, self.function, self.body, holder);
+        let made_of_it = |id: ExprId| self.context.flow.is_made_of(self.function, self.body, id, &names);
+        sends.is_empty() || !sends.iter().all(|send| !made_of_it(*send) && self.is_from_outside(holder, *send))
+    }
+
+    /// Whether a send carries what was at hand before the payload was kept.
+    fn is_from_outside(&self, holder: ExprId, send: ExprId) -> bool {
+        let carried = chain(self.body, send).into_iter().filter(|(_, name, _)| BODIES.contains(name));
+        let carried: Vec<ExprId> = carried.flat_map(|(_, _, args)| args.iter().copied()).collect();
+        if carried.is_empty() {
+            let given = self.variables(self.payload);
+            return self.variables(send).iter().any(|one| given.contains(one));
+        }
+        let inside = self.body.node(holder).span;
+        let of = carried.into_iter().flat_map(|arg| self.variables(arg)).collect::<Vec<_>>();
+        !of.is_empty() && of.iter().all(|one| !inside.contains(Span::new(one.place(), one.place())))
+    }
+
+    /// The variables that an expression speaks of.
+    fn variables(&self, id: ExprId) -> Vec<Bound> {
+        let (mut found, mut waiting) = (Vec::new(), vec![id]);
+        while let Some(at) = waiting.pop() {
+            if let Expr::Path(path) = self.body.expr(at)
+                && let Some(name) = path.ident()
+            {
+                found.extend(bound_of(&self.context.flow.eval, Scope::Fn(self.function), self.body, at, name));
+            }
+            self.body.expr(at).children(&mut |child| waiting.push(child));
+        }
+        found
+    }
 }
 
 /// The argument behind the key.
@@ -91,26 +145,21 @@ fn uses(body: &Body, holder: ExprId, pat: &Pat) -> bool {
 }
 
 fn sends_something(context: &Context<'_, '_, '_>, id: FnId, body: &Body, holder: ExprId) -> bool {
-    sent_within(context, id, body, holder).is_some()
+    !sends_within(context, id, body, holder).is_empty()
 }
 
-fn sent_within(context: &Context<'_, '_, '_>, id: FnId, body: &Body, holder: ExprId) -> Option<ExprId> {
+/// Acts inside, and calls of functions that hold one.
+fn sends_within(context: &Context<'_, '_, '_>, id: FnId, body: &Body, holder: ExprId) -> Vec<ExprId> {
     let inside = body.node(holder).span;
     let here = |at: ExprId| inside.contains(body.node(at).span);
-    let direct = context.acts.iter().find(|(_, act)| act.function == id && here(act.expr)).map(|(_, act)| act.expr);
-    direct.or_else(|| {
-        let mut below = context.flow.graph.callees(id).filter(|call| here(call.expr));
-        let sends = |callee: FnId| context.acts.iter().any(|(_, act)| act.function == callee);
-        below.find(|call| sends(call.callee)).map(|call| call.expr)
-    })
-}
-
-fn sent_in(context: &Context<'_, '_, '_>, id: FnId, body: &Body, call: ExprId) -> Option<ExprId> {
-    sent_within(context, id, body, call)
+    let direct = context.acts.iter().filter(|(_, act)| act.function == id && here(act.expr)).map(|(_, act)| act.expr);
+    let sends = |callee: FnId| context.acts.iter().any(|(_, act)| act.function == callee);
+    let below = context.flow.graph.callees(id).filter(|call| here(call.expr) && sends(call.callee));
+    direct.chain(below.map(|call| call.expr)).collect()
 }
 
 /// `Reservation::Go(permit, _)` of a reservation with a payload.
-fn reservations(context: &Context<'_, '_, '_>, id: FnId, body: &Body) -> Vec<(ExprId, ExprId)> {
+fn reservations<'a>(context: &Context<'_, '_, 'a>, id: FnId, body: &'a Body) -> Vec<(ExprId, ExprId)> {
     let mut found = Vec::new();
     for call in body.ids() {
         if !matches!(body.expr(call), Expr::Method { .. } | Expr::Call { .. }) {
@@ -119,23 +168,24 @@ fn reservations(context: &Context<'_, '_, '_>, id: FnId, body: &Body) -> Vec<(Ex
         let Some(first) = context.guards.ledger_call(Scope::Fn(id), call, "reserve") else { continue };
         let (Expr::Method { args, .. } | Expr::Call { args, .. }) = body.expr(call) else { continue };
         let Some(payload) = args.get(first + 1).copied().filter(|payload| !is_unit(body, *payload)) else { continue };
+        let kept = |pat: &'a Pat| Kept { context, function: id, body, pat, payload };
         let mut child = call;
         for holder in body.ancestors(call) {
             let ignored = match body.expr(holder) {
                 Expr::Await(_) | Expr::Try(_) | Expr::Method { .. } => None,
                 Expr::Match { scrutinee, arms } if *scrutinee == child => {
-                    Some(arms.iter().any(|arm| ignores(body, &arm.pat, arm.body)).then_some(holder))
+                    Some(arms.iter().any(|arm| ignores(&kept, &arm.pat, arm.body)).then_some(holder))
                 }
                 Expr::Let(pat, _) => {
                     let then = body.ancestors(holder).find_map(|at| match body.expr(at) {
                         Expr::If { then, .. } => Some(*then),
                         _ => None,
                     });
-                    Some(then.filter(|then| ignores(body, pat, *then)))
+                    Some(then.filter(|then| ignores(&kept, pat, *then)))
                 }
                 Expr::Block { stmts, .. } => Some(stmts.iter().find_map(|stmt| match stmt {
                     Stmt::Let { pat, value: Some(value), .. } if *value == child => {
-                        ignores(body, pat, holder).then_some(holder)
+                        ignores(&kept, pat, holder).then_some(holder)
                     }
                     _ => None,
                 })),
@@ -152,20 +202,24 @@ fn reservations(context: &Context<'_, '_, '_>, id: FnId, body: &Body) -> Vec<(Ex
     found
 }
 
-fn ignores(body: &Body, pat: &Pat, holder: ExprId) -> bool {
+fn ignores<'k, 'c: 'k, 't: 'k, 'a: 'k>(
+    kept: &dyn Fn(&'a Pat) -> Kept<'k, 'c, 't, 'a>,
+    pat: &'a Pat,
+    holder: ExprId,
+) -> bool {
     match pat {
         Pat::TupleStruct(path, parts) => {
             match (path.segments.last().map_or("", |last| last.name.as_str()), parts.as_slice()) {
                 ("Go", [_, payload]) => match payload {
                     Pat::Wild => true,
                     Pat::Tuple(parts) if parts.is_empty() => false,
-                    other => !uses(body, holder, other),
+                    other => !kept(other).is_sent(holder),
                 },
-                ("Ok", [inner]) => ignores(body, inner, holder),
+                ("Ok", [inner]) => ignores(kept, inner, holder),
                 _ => false,
             }
         }
-        Pat::Or(parts) => parts.iter().any(|part| ignores(body, part, holder)),
+        Pat::Or(parts) => parts.iter().any(|part| ignores(kept, part, holder)),
         _ => false,
     }
 }

@@ -11,7 +11,9 @@ use crate::rule::{Domain, Rule};
 use crate::scan::guards::Act;
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, MacroShape};
+use crate::scan::rules::settling::settles;
 use crate::scan::rules::{Context, Found, words};
+use crate::scan::sinks::uses::chain;
 use crate::scan::site::Site;
 
 /// An outcome that nobody knows, taken for "not sent".
@@ -109,7 +111,7 @@ fn at(context: &Context<'_, '_, '_>, site: &Site, act: &Act, function: FnId, cal
         let place = context.at_expr(function, id, "taken for a failure here");
         return Some(Taken { what: "is recorded as a failure", place, level: Level::Warning });
     }
-    if act.provider_key.is_some() {
+    if act.provider_key.is_some() || settles(context, site, act) {
         return None;
     }
     let second = context.acts.iter().find(|(other_site, other)| {
@@ -118,6 +120,7 @@ fn at(context: &Context<'_, '_, '_>, site: &Site, act: &Act, function: FnId, cal
             && other.expr != act.expr
             && after.contains(&other.expr)
             && does_the_same(site, act, other_site, other)
+            && !speaks_of(context, function, body, other.expr, call)
     });
     let place = context.at_expr(function, second?.1.expr, "sent a second time here");
     Some(Taken { what: "is answered with a second send", place, level: Level::Warning })
@@ -134,6 +137,19 @@ fn does_the_same(site: &Site, act: &Act, other_site: &Site, other: &Act) -> bool
         && act.effect == other.effect
         && act.http_method == other.http_method
         && same_url
+}
+
+/// Whether a second send tells somebody what became of the first: the error goes into it.
+fn speaks_of<'a>(context: &Context<'_, '_, 'a>, function: FnId, body: &'a Body, second: ExprId, first: ExprId) -> bool {
+    let given = chain(body, second).into_iter().flat_map(|(_, _, args)| args.iter().copied());
+    let mut waiting: Vec<ExprId> = given.collect();
+    while let Some(at) = waiting.pop() {
+        if matches!(body.expr(at), Expr::Path(_)) && context.flow.tells_of(function, body, at, first) {
+            return true;
+        }
+        body.expr(at).children(&mut |child| waiting.push(child));
+    }
+    false
 }
 
 /// The timer of a `select!` that drops the request when it is first.

@@ -18,10 +18,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
     let told = calls.filter(|(_, act)| act.provider_key.is_none()).map(|(site, act)| {
         let message = "a retry asks the model again, pays again and may act on another answer".to_owned();
         let finding = Finding::new(RULE.name, RULE.level, message, context.at_act(site, act, words::label(act)))
-            .with_help(format!(
-                "keep the answer under a model action's key:{}",
-                form::guarded(context, site, act, "_slot")
-            ))
+            .with_help(form::guarded(context, site, act, "keep the answer under a model action's key", "_slot"))
             .with_subject(words::subject(context, site, act));
         Found { finding: words::with_callers(context, act, finding), function: context.path_of(act.function) }
     });

@@ -23,9 +23,12 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         }
         let message = format!("nothing keeps {} from happening twice", words::act(site, act));
         let finding = Finding::new(RULE.name, level, message, context.at_act(site, act, words::label(act)))
-            .with_help(format!(
-                "reserve it first, and send the payload that comes back:{}",
-                form::guarded(context, site, act, "_slot")
+            .with_help(form::guarded(
+                context,
+                site,
+                act,
+                "reserve it first, and send the payload that comes back",
+                "_slot",
             ))
             .with_subject(words::subject(context, site, act));
         Some(Found { finding: words::with_callers(context, act, finding), function: context.path_of(act.function) })

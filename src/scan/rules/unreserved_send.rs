@@ -23,10 +23,8 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         let message =
             format!("only the provider keeps {act_words} from happening twice: nothing is reserved or recorded");
         let door = act.provider_key.as_ref().map_or("", |key| key.door.as_str());
-        let help = format!(
-            "reserve it too, and give the provider `slot.provider_key(..)`:{}",
-            form::guarded(context, site, act, "slot")
-        );
+        let how = "reserve it too, and give the provider `slot.provider_key(..)`";
+        let help = form::guarded(context, site, act, how, "slot");
         let finding =
             Finding::new(RULE.name, RULE.level, message, context.at_act(site, act, format!("its key goes as {door}")))
                 .with_help(help)

@@ -4,6 +4,7 @@ use crate::catalog::call::Effect;
 use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::{Context, Coverage};
+use crate::scan::types::binding::bound_of;
 use crate::scan::types::value::{Part, Text, shown};
 
 /// Programs that reach other machines, whatever their arguments.
@@ -89,10 +90,12 @@ impl<'a> Context<'_, 'a> {
         let (Some(body), Some(receiver)) = (self.types.body(leaving.scope), leaving.receiver) else {
             return Vec::new();
         };
-        let Expr::Path(path) = body.expr(body.base(receiver)) else { return Vec::new() };
+        let at = body.base(receiver);
+        let Expr::Path(path) = body.expr(at) else { return Vec::new() };
         let Some(name) = path.ident() else { return Vec::new() };
+        let bound = bound_of(&self.eval, leaving.scope, body, at, name);
         let changes = self.eval.changes(leaving.scope, body);
-        let setters = changes.given.get(name).into_iter().flatten().copied();
+        let setters = changes.given.of(name, bound).copied();
         setters.flatten().flat_map(|arg| self.eval.texts(leaving.scope, *arg)).collect()
     }
 

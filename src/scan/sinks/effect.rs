@@ -13,6 +13,7 @@ use crate::scan::sinks::recipes::{Address, recipes, says, told_by, told_by_name,
 use crate::scan::sinks::request::Asked;
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::{AskedFor, ProviderKey};
+use crate::scan::types::binding::bound_of;
 use crate::scan::types::known::verb_of;
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Methods, Request, Scope, Text, shown};
@@ -259,10 +260,12 @@ impl<'a> Context<'_, 'a> {
     /// `*request.method_mut() = Method::POST` in a statement of its own.
     fn later_setters(&self, scope: Scope, body: &Body, holder: Option<ExprId>, request: &mut Request) {
         let Some(holder) = holder else { return };
-        let Expr::Path(path) = body.expr(body.base(holder)) else { return };
+        let at = body.base(holder);
+        let Expr::Path(path) = body.expr(at) else { return };
         let Some(name) = path.ident() else { return };
         let Some(whole) = self.types.body(scope) else { return };
-        for (method, right) in self.eval.changes(scope, whole).placed.get(name).into_iter().flatten() {
+        let bound = bound_of(&self.eval, scope, whole, at, name);
+        for (method, right) in self.eval.changes(scope, whole).placed.of(name, bound) {
             match *method {
                 "method_mut" => request.methods = self.eval.value(scope, *right).as_methods(),
                 "uri_mut" | "url_mut" => request.urls = self.eval.texts(scope, *right),

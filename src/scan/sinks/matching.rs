@@ -263,6 +263,7 @@ impl<'a> Context<'_, 'a> {
     fn provider_key(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Option<ProviderKey> {
         let door = leaving.known?.0.key_door.as_ref()?;
         let (kind, name) = door.split_once(' ')?;
+        let is_named = |method: &str| name.split('|').any(|one| one == method);
         let value = match kind {
             "method" => {
                 let above = body.ancestors(leaving.expr).take(8).filter_map(|id| match body.expr(id) {
@@ -270,7 +271,7 @@ impl<'a> Context<'_, 'a> {
                     _ => None,
                 });
                 let mut setters = chain(body, leaving.expr).into_iter().chain(above);
-                setters.find(|(_, method, _)| *method == name).and_then(|(_, _, args)| args.first().copied())
+                setters.find(|(_, method, _)| is_named(method)).and_then(|(_, _, args)| args.first().copied())
             }
             "argument" => name.parse::<usize>().ok().and_then(|at| leaving.args.get(at).copied()),
             _ => None,

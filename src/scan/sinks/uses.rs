@@ -195,6 +195,9 @@ pub fn chain(body: &Body, id: ExprId) -> Vec<(ExprId, &str, &[ExprId])> {
     }
 }
 
+/// Methods that give a request what it carries.
+pub const BODIES: [&str; 5] = ["body", "form", "json", "send_form", "send_json"];
+
 /// How many bindings of a chain are followed.
 const BINDINGS: usize = 4;
 

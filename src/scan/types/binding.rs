@@ -159,6 +159,35 @@ impl<'a> Binding<'a> {
             Binding::Meta(_) => None,
         }
     }
+
+    /// Tells the variable from others of its name; `None` for what no pattern binds.
+    #[must_use]
+    pub fn bound(self, name: &str) -> Option<Bound> {
+        let pat = self.pat()?;
+        Some(Bound { pat: std::ptr::from_ref(pat).addr(), place: bound_at(pat, name)? })
+    }
+}
+
+/// What tells the variable `name` where the expression stands from others of its name.
+#[must_use]
+pub fn bound_of<'a>(eval: &Eval<'_, 'a>, scope: Scope, body: &'a Body, at: ExprId, name: &str) -> Option<Bound> {
+    binding_of(eval, scope, body, at, name)?.bound(name)
+}
+
+/// Where a variable is bound: a pattern, by where it lies in memory as long as the index stands, and the place of the
+/// name in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bound {
+    pat: usize,
+    place: usize,
+}
+
+impl Bound {
+    /// Where the name stands in the text, in bytes.
+    #[must_use]
+    pub fn place(self) -> usize {
+        self.place
+    }
 }
 
 impl<'a> Eval<'_, 'a> {
@@ -170,18 +199,14 @@ impl<'a> Eval<'_, 'a> {
             return Some(value);
         }
         let changes = self.changes(scope, body);
-        let more = changes.extended.get(name).map_or(&[][..], Vec::as_slice);
         let before = body.node(at).span.start;
-        let earlier = more.iter().filter(|id| body.node(**id).span.end <= before);
+        let earlier = changes.extended.of(name, binding.bound(name)).filter(|id| body.node(**id).span.end <= before);
         Some(earlier.fold(value, |value, id| self.extended(scope, body, value, *id)))
     }
 
     /// What is bound, joined with what is assigned: the same wherever the variable stands.
     fn held(&self, scope: Scope, body: &'a Body, binding: Binding<'a>, name: &str) -> Value {
-        let key = binding.pat().and_then(|pat| {
-            let place = bound_at(pat, name)?;
-            Some((scope, std::ptr::from_ref(pat).addr(), place))
-        });
+        let key = binding.bound(name).map(|bound| (scope, bound));
         if let Some(found) = key.and_then(|key| self.variables.borrow().get(&key).cloned()) {
             return found;
         }
@@ -189,8 +214,8 @@ impl<'a> Eval<'_, 'a> {
         let mut value = self.bound(scope, binding, name);
         if matches!(binding, Binding::Let(..) | Binding::Param(..)) {
             let changes = self.changes(scope, body);
-            let rights = changes.assigned.get(name).map_or(&[][..], Vec::as_slice);
-            value = rights.iter().fold(value, |value, right| value.join(self.value(scope, *right)));
+            let rights = changes.assigned.of(name, binding.bound(name));
+            value = rights.fold(value, |value, right| value.join(self.value(scope, *right)));
         }
         if let Some(key) = key
             && self.cuts.get() == cuts

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use crate::scan::index::{ConstId, Def, FnId, TypeId, TypeKind};
 use crate::scan::ir::{Body, Expr, ExprId, Lit, MacroShape, Path, Stmt};
 use crate::scan::types::Types;
-use crate::scan::types::binding::Lets;
+use crate::scan::types::binding::{Bound, Lets};
 use crate::scan::types::changes::Changes;
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Callable, Methods, Place, Scope, Value};
@@ -30,7 +30,7 @@ pub struct Eval<'t, 'a> {
     /// Summaries that were cut short somewhere: the same.
     cut_summaries: RefCell<HashMap<FnId, Value>>,
     /// What variables hold, by what binds them.
-    pub(super) variables: RefCell<HashMap<(Scope, usize, usize), Value>>,
+    pub(super) variables: RefCell<HashMap<(Scope, Bound), Value>>,
     /// The `let`s of long blocks, by the names that they bind.
     pub(super) lets: RefCell<HashMap<(Scope, ExprId), Rc<Lets<'a>>>>,
     /// By body.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::catalog::lookup::Returned;
 use crate::scan::ir::{Expr, ExprId, Ty};
+use crate::scan::types::binding::bound_of;
 use crate::scan::types::eval::{Eval, is_text};
 use crate::scan::types::known::{camel, first_of, is_kept, last_of, verb_of};
 use crate::scan::types::ty::Type;
@@ -113,7 +114,8 @@ impl Eval<'_, '_> {
         let Expr::Path(path) = body.expr(at) else { return Vec::new() };
         let Some(name) = path.ident() else { return Vec::new() };
         let changes = self.changes(scope, body);
-        let puts = changes.put.get(name).into_iter().flatten().copied();
+        let bound = bound_of(self, scope, body, at, name);
+        let puts = changes.put.of(name, bound).copied();
         puts.flat_map(|(name, value)| {
             let names = self.value(scope, name).texts;
             names.into_iter().map(move |text| Header {

@@ -65,8 +65,37 @@ async fn every(ledger: &Ledger, h: &reqwest::Client, key: keys::SendReply<'_>, i
 async fn kept(ledger: &Ledger, h: &reqwest::Client, key: keys::SendReply<'_>, text: String) {
     let _ = ledger.once(&key, text.clone(), |_, _| async move { h.post("https://x").body(text).send().await }).await; //~ stored-payload-ignored
 }
+async fn kept_and_logged(ledger: &Ledger, h: &reqwest::Client, key: keys::SendReply<'_>, text: String) {
+    let _ = ledger.once(&key, text.clone(), |kept, _| async move {
+        tracing::info!("sends {}", kept);
+        h.post("https://x").body(text).send().await //~ stored-payload-ignored
+    }).await;
+}
+async fn post(h: &reqwest::Client, text: &str) -> reqwest::Result<()> { h.post("https://x").body(text.to_owned()).send().await.map(drop) }
+async fn through_a_helper(ledger: &Ledger, h: &reqwest::Client, key: keys::SendReply<'_>, text: String) {
+    let _ = ledger.once(&key, text.clone(), |kept, _| async move {
+        tracing::info!("sends {}", kept.len());
+        post(h, &text).await //~ stored-payload-ignored
+    }).await;
+}
+async fn built_of_it(ledger: &Ledger, h: &reqwest::Client, key: keys::SendReply<'_>, text: String, to: &str) {
+    let _ = ledger.once(&key, text, |kept, _| async move {
+        let mut body = std::collections::HashMap::new();
+        body.insert("to", to.to_owned());
+        body.insert("text", kept);
+        h.post("https://x").json(&body).send().await
+    }).await;
+}
+async fn through_a_helper_right(ledger: &Ledger, h: &reqwest::Client, key: keys::SendReply<'_>, text: String) {
+    let _ = ledger.once(&key, text.clone(), |kept, _| async move {
+        let note = format!("{kept}!");
+        post(h, &note).await
+    }).await;
+}
 async fn nothing_kept(ledger: &Ledger, h: &reqwest::Client, key: keys::SendReply<'_>) {
     let _ = ledger.once(&key, (), |(), _| async move { h.post("https://x").send().await }).await;
+}
+async fn nothing_named(ledger: &Ledger, h: &reqwest::Client, key: keys::SendReply<'_>) {
     let _ = ledger.once(&key, (), |_, _| async move { h.post("https://x").send().await }).await;
 }
 async fn by_hand(ledger: &Ledger, h: &reqwest::Client, key: keys::SendReply<'_>, text: String) {

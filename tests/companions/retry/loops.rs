@@ -105,3 +105,30 @@ impl Api {
         }
     }
 }
+
+// A socket that is made anew: its first words are for the new connection. A message that is said again is not.
+type Socket = tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
+use futures::SinkExt;
+async fn keeps_connected() {
+    loop {
+        match connected().await { Ok(()) => return, Err(e) => tracing::warn!("{e}") }
+    }
+}
+async fn connected() -> anyhow::Result<()> {
+    let (mut socket, _) = tokio_tungstenite::connect_async("wss://x").await?;
+    join(&mut socket).await?;
+    relay(&mut socket).await
+}
+async fn join(socket: &mut Socket) -> anyhow::Result<()> { say(socket, "join").await }
+async fn say(socket: &mut Socket, text: &str) -> anyhow::Result<()> {
+    Ok(socket.send(tokio_tungstenite::tungstenite::Message::text(text)).await?)
+}
+async fn relay(_: &mut Socket) -> anyhow::Result<()> { Ok(()) }
+async fn says_again(socket: &mut Socket) {
+    for _ in 0..3 {
+        if tell(socket).await.is_ok() { break }
+    }
+}
+async fn tell(socket: &mut Socket) -> anyhow::Result<()> {
+    Ok(socket.send(tokio_tungstenite::tungstenite::Message::text("paid")).await?) //~ retried-send
+}

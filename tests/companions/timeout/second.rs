@@ -34,3 +34,32 @@ async fn beats(mut sink: teloxide::Bot, id: teloxide::types::ChatId) {
     });
     let _ = sink.send_message(id, "hello").await;
 }
+// The second tells of the first's failure.
+async fn reports(bot: &teloxide::Bot, id: teloxide::types::ChatId, text: String) {
+    use teloxide::prelude::*;
+    let result = bot.send_message(id, text).await;
+    if let Err(e) = result {
+        let _ = bot.send_message(id, format!("that did not work: {e}")).await;
+    }
+}
+// What is done twice is the same.
+async fn sets(h: &reqwest::Client, id: &str) {
+    if h.patch(format!("https://api.example.com/groups/{id}")).send().await.is_err() {
+        let _ = h.patch(format!("https://api.example.com/groups/{id}")).send().await;
+    }
+}
+// The send is over, what raced is the answer to it.
+async fn waits(bot: &teloxide::Bot, id: teloxide::types::ChatId) -> anyhow::Result<()> {
+    use teloxide::prelude::*;
+    let sent = bot.send_message(id, "question").await?;
+    loop {
+        let mut answers = answers_to(&sent);
+        tokio::select! {
+            _ = tokio::time::sleep(std::time::Duration::from_secs(60)) => {
+                bot.send_message(id, "too late").await?;
+                anyhow::bail!("stale");
+            }
+            answer = answers.next() => if answer.is_some() { return Ok(()) },
+        }
+    }
+}

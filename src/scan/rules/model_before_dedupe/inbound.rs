@@ -96,14 +96,25 @@ const EXTRACTORS: [&str; 12] = [
 const ROUTES: [&str; 5] = ["handler", "post", "put", "route", "on_event"];
 
 /// Calls that receive, by name, with the crate where the name alone says little.
-const RECEIVES: [(&str, &str); 9] = [
+const RECEIVES: [(&str, &str); 20] = [
     ("fetch", "imap"),
     ("get_updates", ""),
+    ("iter", "kafka"),
     ("next", "async_nats"),
+    ("next", "lapin"),
+    ("next", "pulsar"),
+    ("next", "rdkafka"),
+    ("next", "redis"),
+    ("poll", "kafka"),
+    ("poll", "rumqttc"),
     ("poll_messages", ""),
     ("receive_message", ""),
     ("receive_messages", ""),
+    ("recv", "paho_mqtt"),
     ("recv", "rdkafka"),
+    ("try_next", "async_nats"),
+    ("try_next", "lapin"),
+    ("try_next", "pulsar"),
     ("uid_fetch", "imap"),
     ("uid_search", "imap"),
 ];
@@ -181,13 +192,69 @@ fn is_routed(context: &Context<'_, '_, '_>, id: FnId) -> bool {
 fn has_route(body: &Body, at: ExprId) -> bool {
     let mut child = at;
     for holder in body.ancestors(at).take(6) {
-        if let Expr::Method { name, args, .. } = body.expr(holder)
+        if let Expr::Method { name, receiver, args, .. } = body.expr(holder)
             && args.contains(&child)
-            && matches!(name.as_str(), "route" | "at" | "push" | "service" | "resource")
+            && REGISTERS.contains(&name.as_str())
         {
-            return args.iter().any(|arg| matches!(body.expr(*arg), Expr::Lit(Lit::Str(text)) if speaks(text)));
+            let mut texts = args.iter().filter_map(|arg| match body.expr(*arg) {
+                Expr::Lit(Lit::Str(text)) => Some(text),
+                _ => None,
+            });
+            match texts.next() {
+                Some(text) => return speaks(text) || texts.any(|text| speaks(text)),
+                // The route stands before: `warp::path("hook").and(..).and_then(handler)`.
+                None if takes_handlers(body, name, *receiver) && leads_there(body, *receiver) => return true,
+                None => {}
+            }
         }
         child = holder;
+    }
+    false
+}
+
+/// Methods that give a route its handler.
+const REGISTERS: [&str; 13] =
+    ["and_then", "any", "at", "goal", "handle", "map", "post", "push", "put", "resource", "route", "service", "then"];
+
+/// Whether it is a route that is given a handler there, and no value that is looked into: `and_then` is asked of warp's
+/// filters, of options and of results.
+fn takes_handlers(body: &Body, name: &str, receiver: ExprId) -> bool {
+    if !matches!(name, "and_then" | "map" | "then") {
+        return true;
+    }
+    match body.expr(body.base(receiver)) {
+        Expr::Macro(of) => of.path.segments.last().is_some_and(|last| last.name == "path"),
+        Expr::Call { callee, .. } => matches!(body.expr(*callee), Expr::Path(path)
+            if path.segments.first().is_some_and(|first| first.name == "warp" || first.name == "path")),
+        _ => false,
+    }
+}
+
+/// Whether a chain that makes one route, and no router of many, speaks of deliveries.
+fn leads_there(body: &Body, mut at: ExprId) -> bool {
+    for _ in 0..16 {
+        let (args, next) = match body.expr(at) {
+            Expr::Method { name, .. } if matches!(name.as_str(), "route" | "at" | "push" | "or") => return false,
+            Expr::Method { receiver, args, .. } => (args.as_slice(), Some(*receiver)),
+            Expr::Call { args, .. } => (args.as_slice(), None),
+            Expr::Macro(of) => {
+                return of.path.segments.last().is_some_and(|last| last.name == "path") && speaks(&of.tokens);
+            }
+            Expr::Path(path) => {
+                return path.ident().is_none() && path.segments.last().is_some_and(|last| speaks(&last.name));
+            }
+            _ => return false,
+        };
+        let says = |arg: &ExprId| match body.expr(*arg) {
+            Expr::Lit(Lit::Str(text)) => speaks(text),
+            Expr::Call { .. } => leads_there(body, *arg),
+            _ => false,
+        };
+        if args.iter().any(says) {
+            return true;
+        }
+        let Some(next) = next else { return false };
+        at = next;
     }
     false
 }
@@ -197,7 +264,7 @@ fn registered(body: &Body, call: ExprId, name: &str, args: &[ExprId]) -> Option<
     let closure = args.iter().copied().find(|arg| matches!(body.expr(*arg), Expr::Closure { .. }))?;
     let counts = match name {
         "repl" | "message_repl" | "service_fn" | "endpoint" => true,
-        "post" | "put" | "any" => has_route(body, closure),
+        "and_then" | "any" | "map" | "post" | "put" | "then" => has_route(body, closure),
         _ => false,
     };
     let lambda = name != "service_fn" || body.ancestors(call).take(3).any(|holder| runs_lambda(body, holder));
@@ -213,11 +280,13 @@ fn runs_lambda(body: &Body, id: ExprId) -> bool {
 }
 
 fn receives(context: &Context<'_, '_, '_>, function: FnId, receiver: ExprId, name: &str) -> bool {
-    let Some((_, library)) = RECEIVES.iter().find(|(receives, _)| *receives == name) else { return false };
-    library.is_empty() || {
-        let ty = context.flow.eval.ty(Scope::Fn(function), receiver);
-        ty.path().is_some_and(|path| first_of(path).contains(library))
+    let mut libraries =
+        RECEIVES.iter().filter(|(receives, _)| *receives == name).map(|(_, library)| *library).peekable();
+    if libraries.peek().is_none() {
+        return false;
     }
+    let ty = context.flow.eval.ty(Scope::Fn(function), receiver);
+    libraries.any(|library| library.is_empty() || ty.path().is_some_and(|path| first_of(path).contains(library)))
 }
 
 /// The whole chain that a receiving call begins: its setters, its await.

@@ -123,12 +123,16 @@ impl Clients {
         Some(Reason { level: Level::Warning, by, place: None })
     }
 
-    /// Policies of clients through which no send was seen to go.
+    /// Policies of clients through which no send was seen to go, where nobody of the workspace takes the client: of
+    /// the others it was seen what they send.
     pub(super) fn unused(&self, context: &Context<'_, '_, '_>) -> Vec<Found> {
         let used = self.used.borrow();
         let unused = self.policies.iter().enumerate().filter(|(at, _)| !used.contains(at)).map(|(_, policy)| policy);
         let told = unused.filter_map(|policy| {
             let Scope::Fn(function) = policy.place.0 else { return None };
+            if !context.guards.callers(function).is_empty() {
+                return None;
+            }
             let label = context.at_expr(function, policy.place.1, "the client is built with it")?;
             let message = "this client repeats whatever failed, also what may have reached its goal".to_owned();
             let function = context.path_of(function);

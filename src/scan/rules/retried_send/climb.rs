@@ -12,21 +12,25 @@ use crate::scan::index::FnId;
 use crate::scan::ir::{BlockKind, Body, Expr, ExprId, LoopKind, Pat, Stmt};
 use crate::scan::rules::Context;
 use crate::scan::rules::retried_send::Reason;
+use crate::scan::site::Site;
 use crate::scan::types::call::Target;
 use crate::scan::types::value::Scope;
 
 /// How many callers up.
 const LEVELS: u32 = 5;
+/// The same of what is said over a socket: that is said to one connection, and a loop further out makes a new one.
+const SOCKET_LEVELS: u32 = 2;
 /// How many callers a function may have for them to be followed.
 const CALLERS: usize = 4;
 /// How many functions one send is followed into.
 const FUNCTIONS: usize = 64;
 
 /// Why the act is made again, the nearest reason first.
-pub(super) fn reason(context: &Context<'_, '_, '_>, act: &Act) -> Option<Reason> {
+pub(super) fn reason(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> Option<Reason> {
     let mut seen = HashSet::new();
     let mut level = vec![(act.function, act.expr)];
-    for _ in 0..LEVELS {
+    let levels = if site.sink.api.to_lowercase().contains("websocket") { SOCKET_LEVELS } else { LEVELS };
+    for _ in 0..levels {
         let mut above = Vec::new();
         for (function, at) in std::mem::take(&mut level) {
             if !seen.insert((function, at)) || seen.len() > FUNCTIONS {
@@ -223,6 +227,9 @@ impl<'a> Step<'_, '_, '_, 'a> {
     }
 
     fn repeats(&self, body: &'a Body, call: ExprId, given: ExprId) -> Option<Reason> {
+        if is_told_not_to(body, call) {
+            return None;
+        }
         let name = called(body, call);
         let scope = Scope::Fn(self.function);
         let target = self.context.flow.eval.target(scope, call);
@@ -298,6 +305,21 @@ fn called(body: &Body, call: ExprId) -> &str {
         },
         _ => "",
     }
+}
+
+/// Whether an argument tells what repeats to do it once: `RetryMethod::no_retry()`, `Backoff::None`.
+fn is_told_not_to(body: &Body, call: ExprId) -> bool {
+    let (Expr::Call { args, .. } | Expr::Method { args, .. }) = body.expr(call) else { return false };
+    args.iter().any(|arg| {
+        let path = match body.expr(*arg) {
+            Expr::Call { callee, .. } => *callee,
+            _ => *arg,
+        };
+        let Expr::Path(path) = body.expr(path) else { return false };
+        let names = path.names().join("_").to_lowercase();
+        let repeats = ["retry", "retries", "backoff", "attempt"].iter().any(|word| names.contains(word));
+        repeats && names.split('_').any(|word| matches!(word, "no" | "none" | "never" | "once" | "disabled"))
+    })
 }
 
 /// Whether a name says that what it is given is repeated.

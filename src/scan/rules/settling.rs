@@ -1,0 +1,135 @@
+//! Whether an act that is done twice leaves the same behind as one that was done once: it sets, replaces or takes away
+//! what it names. Only of changes: a message, a charge and a new thing are there twice.
+
+use crate::catalog::call::Effect;
+use crate::scan::guards::Act;
+use crate::scan::rules::Context;
+use crate::scan::sinks::recipes::words;
+use crate::scan::sinks::uses::names_before;
+use crate::scan::site::Site;
+use crate::scan::types::value::Scope;
+
+/// Verbs of changes after which the same holds, however often they are made.
+const VERBS: [&str; 43] = [
+    "abort",
+    "archive",
+    "assign",
+    "associate",
+    "attach",
+    "bind",
+    "cancel",
+    "close",
+    "cordon",
+    "deactivate",
+    "declare",
+    "delete",
+    "deregister",
+    "detach",
+    "disable",
+    "disassociate",
+    "dismiss",
+    "drain",
+    "edit",
+    "enable",
+    "ensure",
+    "evict",
+    "grant",
+    "lock",
+    "mark",
+    "patch",
+    "purge",
+    "put",
+    "remove",
+    "replace",
+    "revoke",
+    "set",
+    "subscribe",
+    "tag",
+    "unassign",
+    "unbind",
+    "uncordon",
+    "unlock",
+    "unset",
+    "unsubscribe",
+    "untag",
+    "update",
+    "upsert",
+];
+
+/// What something has or has not: to add it once more changes nothing.
+const PROPERTIES: [&str; 9] =
+    ["assignee", "collaborator", "label", "member", "permission", "reaction", "reviewer", "role", "tag"];
+
+/// Words that end a builder's name and say nothing of what it does.
+const ENDS: [&str; 3] = ["builder", "fluent", "input"];
+
+/// Whether doing it twice leaves the same behind.
+pub(super) fn settles(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
+    if act.effect != Effect::Mutate {
+        return false;
+    }
+    match act.http_method.as_deref() {
+        Some("DELETE" | "PATCH") => true,
+        Some("POST") => act.url.as_deref().is_some_and(asks_for_a_state),
+        Some(_) => false,
+        None => by_name(context, site, act),
+    }
+}
+
+/// `POST /deleteMessage`, `POST /chat.update`: the last part of the address says what is done.
+fn asks_for_a_state(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let last = path.trim_end_matches('/').rsplit(['/', '.', ':']).next().unwrap_or_default();
+    let ends =
+        |rest: &str| rest.is_empty() || rest.starts_with(|letter: char| letter.is_uppercase() || "-_".contains(letter));
+    VERBS.iter().any(|verb| last.strip_prefix(verb).is_some_and(ends))
+}
+
+/// What the method of a client is called.
+fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
+    let said = site.sink.api.rsplit("::").find(|name| !matches!(*name, "send" | "execute" | "await"));
+    let mut said = words(said.unwrap_or_default());
+    while said.last().is_some_and(|last| ENDS.contains(&last.as_str())) {
+        said.pop();
+    }
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    match said.as_slice() {
+        ["create" | "get" | "find", "or", ..] => true,
+        // What was thrown out of a cache is out of it.
+        ["create", "invalidation"] => true,
+        ["create", noun @ ..] if !noun.is_empty() => bears_its_own_name(context, act, noun),
+        ["add", of @ ..] => of.iter().any(|word| PROPERTIES.contains(word)),
+        // Flags of a mail.
+        ["store"] | ["uid", "store"] => site.sink.api.contains("imap"),
+        [first, ..] if VERBS.contains(first) => true,
+        [.., last] => VERBS.contains(last),
+        [] => false,
+    }
+}
+
+/// `create_role().role_name(..)`: what is made bears a name that is taken the second time.
+fn bears_its_own_name(context: &Context<'_, '_, '_>, act: &Act, noun: &[&str]) -> bool {
+    let Some(body) = context.guards.types.body(Scope::Fn(act.function)) else { return false };
+    names_before(body, act.expr).into_iter().any(|method| {
+        let given = words(method);
+        let given = given.strip_prefix(&["set".to_owned()]).unwrap_or(&given);
+        given.split_last().is_some_and(|(last, before)| {
+            matches!(last.as_str(), "name" | "identifier") && before.iter().map(String::as_str).eq(noun.iter().copied())
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_asks_for_a_state_where_its_last_part_is_such_a_verb() {
+        for url in ["{}/deleteObject", "https://slack.com/api/chat.update", "{}/pods/{}/cordon", "{}/set_topic?x={}"] {
+            assert!(asks_for_a_state(url), "{url}");
+        }
+        for url in ["{}/updates", "{}/putty", "https://x/messages", "{}", "{}/settings"] {
+            assert!(!asks_for_a_state(url), "{url}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// What leaves the same behind when it is done twice may be done again; what makes something new may not.
+use std::future::Future;
+struct Web { http: reqwest::Client, base: String }
+
+async fn perform_retryable<F, R, T, E>(name: &str, how: RetryMethod, act: F) -> Result<T, E>
+where F: Fn() -> R, R: Future<Output = Result<T, E>> {
+    let _ = (name, how);
+    act().await
+}
+#[derive(Default)]
+struct RetryMethod;
+impl RetryMethod { fn no_retry() -> Self { RetryMethod } }
+
+impl Web {
+    async fn by_address(&self, id: &str) -> reqwest::Result<()> {
+        for _ in 0..3 {
+            let url = format!("{}/pods/{id}/cordon", self.base);
+            if self.http.post(&url).send().await.is_ok() { return Ok(()) }
+        }
+        for _ in 0..3 {
+            let url = format!("{}/deleteObject", self.base);
+            if self.http.post(&url).send().await.is_ok() { return Ok(()) }
+        }
+        for _ in 0..3 {
+            let url = format!("{}/records/{id}", self.base);
+            if self.http.patch(&url).send().await.is_ok() { return Ok(()) }
+        }
+        // An update that is posted is a new one.
+        for _ in 0..3 {
+            let url = format!("{}/updates", self.base);
+            if self.http.post(&url).send().await.is_ok() { return Ok(()) } //~ retried-send
+        }
+        Ok(())
+    }
+}
+
+async fn by_name(hub: &octocrab::Octocrab) -> octocrab::Result<()> {
+    perform_retryable("labels", RetryMethod::default(), || hub.issues("o", "r").add_labels(1, &[])).await?;
+    perform_retryable("comment", RetryMethod::default(), || hub.issues("o", "r").create_comment(1, "x")).await?; //~ retried-send
+    Ok(())
+}
+
+// Told to do it once.
+async fn once(web: &Web) -> reqwest::Result<()> {
+    perform_retryable("say", RetryMethod::no_retry(), || web.http.post(&web.base).send()).await?;
+    perform_retryable("say", RetryMethod::default(), || web.http.post(&web.base).send()).await?; //~ retried-send
+    Ok(())
+}
+
+// What is made bears its own name, which is taken the second time.
+async fn named(iam: &aws_sdk_iam::Client, ec2: &aws_sdk_ec2::Client) {
+    let _ = iam.create_role().role_name("r").send().await;
+    let _ = iam.attach_role_policy().role_name("r").policy_arn("p").send().await;
+    let _ = iam.create_access_key().user_name("u").send().await; //~ retried-send
+    let _ = ec2.run_instances().image_id("i").send().await; //~ retried-send
+}
+async fn declared(channel: &lapin::Channel, names: &[String]) -> lapin::Result<()> {
+    'again: loop {
+        for name in names {
+            if channel.queue_declare(name, Default::default(), Default::default()).await.is_err() { continue 'again }
+        }
+        return Ok(());
+    }
+}
+async fn created(pods: kube::Api<Pod>, pod: Pod) {
+    let _ = pods.create(&Default::default(), &pod).await;
+}
+// Under a token of the client the service tells; what was thrown out of a cache twice is out of it.
+async fn tokens(ec2: &aws_sdk_ec2::Client, cdn: &aws_sdk_cloudfront::Client, id: &str) {
+    let _ = ec2.run_instances().image_id("i").client_token(id).send().await;
+    let _ = ec2.run_instances().image_id("i").set_client_token(Some(id.to_owned())).send().await;
+    let _ = cdn.create_invalidation().distribution_id("d").send().await;
+}
