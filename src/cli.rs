@@ -5,6 +5,7 @@
 
 mod cache;
 mod catalog;
+mod chaos;
 mod check;
 mod docs;
 mod emit;
@@ -71,6 +72,8 @@ pub enum Color {
 pub enum Command {
     /// List the outbound calls and providers that are known, with their sources
     Catalog(catalog::Args),
+    /// Put a worker of your own under fire, and count what reaches the provider twice or never
+    Chaos(chaos::Args),
     /// Find unguarded sends, weak migrations and faults of the manifest; for CI
     Check(check::Args),
     /// Write a page per action type for auditors
@@ -136,6 +139,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, page: &mut Page<'_>) -
 fn dispatch(command: &Command, page: &mut Page<'_>) -> Result<Exit, Faults> {
     match command {
         Command::Catalog(args) => catalog::run(args, page),
+        Command::Chaos(args) => chaos::run(args, page),
         Command::Check(args) => check::run(args, page),
         Command::Docs(args) => docs::run(args, page),
         Command::Emit(args) => emit::run(args, page),

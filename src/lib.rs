@@ -10,6 +10,7 @@
 //! *.rs -> FileSummary -> Index -> Types -> Graph -> Guards -> Sites -> rules -> findings
 //! Manifest + Sites -> docs -> Markdown, HTML, JSON
 //! live database -> live -> what waits for a person, upkeep, numbers to watch
+//! plan of faults -> chaos -> the worker under test, what the provider accepted, the ledger -> verdict
 //! findings -> gate: exceptions, baseline, diff -> report::{human, json, sarif, github, junit, cargo}
 //! files -> write | --check | --diff
 //! ```
@@ -52,6 +53,7 @@ pub mod docs;
 pub mod codegen;
 pub mod init;
 pub mod live;
+pub mod chaos;
 pub mod gate;
 pub mod report;
 pub mod cli;

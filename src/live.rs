@@ -55,18 +55,8 @@ impl Ledger {
                 .with_help("it is made of lower-case letters, digits and `_`, as in onlyonce.toml"));
         }
         let warnings = Arc::new(Mutex::new(Vec::new()));
-        let heard = Arc::clone(&warnings);
-        let mut config = address.config.clone();
-        config.notice_callback(move |notice| {
-            if notice.parsed_severity() == Some(Severity::Warning) {
-                heard.lock().unwrap_or_else(PoisonError::into_inner).push(shown(notice.message()).into_owned());
-            }
-        });
-        let client = within(address.patience(), config, tls::connector(address)?)
-            .ok_or_else(|| refusal::silent(address))?
-            .map_err(|error| refusal::unreachable(&error, address))?;
         Ok(Ledger {
-            client,
+            client: open(address, Arc::clone(&warnings))?,
             schema: schema.to_owned(),
             place: format!("{schema} in {}", address.shown()),
             role: address.user().unwrap_or("the role that connects").to_owned(),
@@ -128,6 +118,26 @@ impl Ledger {
             }
         }
     }
+}
+
+/// Connects to the database itself, to run statements that are no ledger's; what the server warns of is not kept.
+///
+/// # Errors
+/// When the server cannot be reached or does not let us in.
+pub fn connect(address: &Address) -> Result<Client, Fault> {
+    open(address, Arc::default())
+}
+
+fn open(address: &Address, warnings: Arc<Mutex<Vec<String>>>) -> Result<Client, Fault> {
+    let mut config = address.config.clone();
+    config.notice_callback(move |notice| {
+        if notice.parsed_severity() == Some(Severity::Warning) {
+            warnings.lock().unwrap_or_else(PoisonError::into_inner).push(shown(notice.message()).into_owned());
+        }
+    });
+    within(address.patience(), config, tls::connector(address)?)
+        .ok_or_else(|| refusal::silent(address))?
+        .map_err(|error| refusal::unreachable(&error, address))
 }
 
 /// Connects, or gives up: the driver's own limit ends once the socket is open, and a server may hang after that.

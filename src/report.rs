@@ -1,6 +1,7 @@
 //! Findings, faults and what a live ledger says as text for people and tools. Nothing here prints.
 
 pub mod cargo;
+pub mod chaos;
 pub mod github;
 pub mod human;
 pub mod import;

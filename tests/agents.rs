@@ -1,7 +1,7 @@
-//! The sample agents: the one that goes through the ledger is clean, its twin shows what the rules find, and both
-//! compile without a warning.
+//! The sample agents: the one that goes through the ledger is clean, its twin shows what the rules find, and all
+//! compile without a warning. The courier is what `onlyonce chaos run` is tried on (tests/chaos.rs).
 //!
-//! `BLESS=1 cargo test --test agents` writes the sample's client and migrations anew.
+//! `BLESS=1 cargo test --test agents` writes the samples' clients and migrations anew.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,8 +17,9 @@ use onlyonce::scan::{Judged, Scan, Settings, rules, scan};
 /// So that the migration's name and bytes are the same whenever it is written.
 const EMITTED_AT: &str = "1767700000";
 
-/// The migration that the sample's team wrote itself.
-const TEAMS_OWN: &str = "migrations/20260105090000_shop.sql";
+/// The samples that have a ledger, and the migration that the team of each wrote itself.
+const WITH_LEDGER: [(&str, &str); 2] =
+    [("courier", "migrations/20260105090000_replies.sql"), ("sales", "migrations/20260105090000_shop.sql")];
 
 fn agent(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents").join(name)
@@ -102,20 +103,27 @@ fn its_twin_shows_every_rule() {
 }
 
 #[test]
-fn the_samples_client_is_what_its_manifest_gives() {
-    let file = generate(&manifest(&agent("sales"))).unwrap();
-    if blesses() {
-        onlyonce::files::write_all(std::slice::from_ref(&file)).unwrap();
+fn the_samples_clients_are_what_their_manifests_give() {
+    for (name, _) in WITH_LEDGER {
+        let file = generate(&manifest(&agent(name))).unwrap();
+        if blesses() {
+            onlyonce::files::write_all(std::slice::from_ref(&file)).unwrap();
+        }
+        assert_eq!(file.difference("src/onlyonce.rs").unwrap(), "", "run BLESS=1 cargo test --test agents");
     }
-    assert_eq!(file.difference("src/onlyonce.rs").unwrap(), "", "run BLESS=1 cargo test --test agents");
 }
 
 #[test]
-fn the_samples_migrations_are_what_its_manifest_gives() {
+fn the_samples_migrations_are_what_their_manifests_give() {
+    for (name, teams_own) in WITH_LEDGER {
+        are_what_the_manifest_gives(&agent(name), teams_own);
+    }
+}
+
+fn are_what_the_manifest_gives(agent: &Path, teams_own: &str) {
     let place = tempfile::tempdir().unwrap();
-    let agent = agent("sales");
     fs::create_dir(place.path().join("migrations")).unwrap();
-    for file in ["onlyonce.toml", TEAMS_OWN] {
+    for file in ["onlyonce.toml", teams_own] {
         fs::copy(agent.join(file), place.path().join(file)).unwrap();
     }
     quiet(
@@ -139,8 +147,8 @@ fn the_samples_migrations_are_what_its_manifest_gives() {
 }
 
 #[test]
-fn both_compile_without_a_warning() {
-    for name in ["sales", "sales-unguarded"] {
+fn all_compile_without_a_warning() {
+    for name in ["courier", "sales", "sales-unguarded"] {
         let mut clippy = Command::new("cargo");
         clippy.args(["clippy", "--quiet", "--offline", "--locked", "--", "-D", "warnings"]).current_dir(agent(name));
         quiet(clippy.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents")));

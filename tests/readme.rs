@@ -8,6 +8,9 @@ use std::process::Command;
 
 const AGENT: &str = "tests/agents/sales";
 
+/// The worker of the acceptance run.
+const COURIER: &str = "tests/agents/courier";
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -57,7 +60,7 @@ async fn its_commands_run() {
     commit(place.path());
     let database = live_ledger().await;
     // The first two are the tour and the tests themselves, which `.ci/run` runs.
-    for block in blocks("sh").iter().skip(2) {
+    for block in blocks("sh").iter().skip(2).filter(|block| !block.contains("onlyonce chaos")) {
         let user = match block {
             block if block.contains("onlyonce sweep") => "cron",
             block if block.contains("onlyonce queue") || block.contains("onlyonce pause") => "kim",
@@ -71,6 +74,26 @@ async fn its_commands_run() {
     let settled = "SELECT evidence FROM onlyonce.actions WHERE idempotency_key = 'wamid.9:1' AND status = 'sent'";
     let settled = database.connect().await.query_one(settled, &[]).await.unwrap();
     assert_eq!(settled.get::<_, &str>(0), "the chat shows it");
+}
+
+/// The acceptance run stands in the folder of a worker that is built.
+#[test]
+fn its_acceptance_run_runs() {
+    let place = tempfile::tempdir().unwrap();
+    copy(&root().join(COURIER), place.path());
+    let block = blocks("sh").into_iter().find(|block| block.contains("onlyonce chaos")).expect("there is one");
+    let (build, run) = block.split_once('\n').unwrap();
+    assert_eq!(build, "cargo build");
+    let target = root().join("target/agents");
+    let mut command = in_shell("cargo build --quiet --offline --locked", &root().join(COURIER));
+    let built = command.env("CARGO_TARGET_DIR", &target).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    fs::create_dir_all(place.path().join("target/debug")).unwrap();
+    fs::copy(target.join("debug/courier"), place.path().join("target/debug/courier")).unwrap();
+    let output = in_shell(run, place.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("0 duplicates, 0 contradictions, 0 lost, 0 misrecorded"), "{said}");
 }
 
 /// Makes a folder a clone of a repository whose newest commit it holds.

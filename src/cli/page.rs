@@ -37,6 +37,8 @@ pub struct Page<'a> {
     pub now: jiff::Timestamp,
     /// DATABASE_URL: where the live ledger is, when the command line does not say.
     pub database_url: Option<OsString>,
+    /// The whole environment, for a program that a command starts: it gets what the user names of it.
+    pub environment: Vec<(OsString, OsString)>,
     /// GITHUB_ACTIONS is `true`: what is printed is read for annotations.
     pub in_actions: bool,
     /// Where what scans found is kept: ONLYONCE_CACHE_DIR, or the user's caches. `None`, as an empty variable: nowhere.
@@ -68,6 +70,7 @@ impl<'a> Page<'a> {
         let colors = std::io::stdout().is_terminal() && !no_color;
         Page {
             database_url: std::env::var_os("DATABASE_URL"),
+            environment: std::env::vars_os().collect(),
             in_actions: std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
             cache: cache::folder(std::env::var_os("ONLYONCE_CACHE_DIR")),
             terminal: Terminal { colors, progress: std::io::stderr().is_terminal() },
@@ -86,6 +89,7 @@ impl<'a> Page<'a> {
             folder,
             now,
             database_url: None,
+            environment: Vec::new(),
             in_actions: false,
             cache: None,
             out: Box::new(out),

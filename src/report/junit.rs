@@ -67,7 +67,7 @@ fn case(out: &mut String, finding: &Finding, fails: bool) {
 }
 
 /// Text for an element or an attribute. Characters that XML cannot hold are shown by number.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

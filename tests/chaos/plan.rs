@@ -1,0 +1,96 @@
+//! Plans: what is wrong is told with its place, and the same seed gives the same rounds.
+
+use std::fs;
+
+use onlyonce::chaos::faults::{self, rounds};
+use onlyonce::chaos::plan::{Book, Plan, read};
+use onlyonce::diagnostic::Faults;
+use onlyonce::source::Source;
+
+use crate::courier::folder;
+
+fn sample() -> String {
+    fs::read_to_string(folder().join("chaos.toml")).unwrap()
+}
+
+fn load(text: &str) -> Result<Plan, Faults> {
+    let manifest = onlyonce::manifest::load(&folder().join("onlyonce.toml"), "onlyonce.toml", &[]).unwrap();
+    read(&Source::new("chaos.toml", text), &folder(), Some(&manifest))
+}
+
+/// The messages with their lines, of a plan in which this text stands for that.
+fn wrong(from: &str, to: &str) -> Vec<String> {
+    let text = sample();
+    assert!(text.contains(from), "the sample has no {from:?}");
+    let faults = load(&text.replacen(from, to, 1)).expect_err(to).0;
+    let told = faults.into_iter().map(|fault| {
+        assert!(fault.help.is_some(), "{} has no help", fault.message);
+        let place = fault.place.expect("a fault of a plan has a place");
+        format!("{}: {}", place.source.position(place.span.start).line, fault.message)
+    });
+    told.collect()
+}
+
+fn line_of(text: &str) -> usize {
+    sample().lines().position(|line| line.contains(text)).unwrap() + 1
+}
+
+#[test]
+fn the_sample_loads() {
+    let plan = load(&sample()).unwrap();
+    assert_eq!(plan.hit, ["send_reply"]);
+    assert_eq!(plan.events[0].acts.len(), 2);
+    assert_eq!(plan.ledger, Book::Onlyonce { schema: "onlyonce".to_owned() });
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line_and_what_to_do() {
+    for (from, to, at, message) in [
+        ("version = 1", "version = 2", "version", "only version 1 of a plan is known"),
+        ("settle =", "setle =", "settle", "the plan cannot be read: unknown field `setle`, expected one of"),
+        ("\"5s\"", "\"5 s\"", "settle", "no length of time: ` ` is no unit"),
+        ("\"5s\"", "\"0s\"", "settle", "it is no time at all"),
+        ("[\"target/debug/courier\"]", "[]", "command", "the worker's command is empty"),
+        ("PORT = \"{port}\"", "PORT = \"{prot}\"", "PORT", "`{prot}` stands for nothing here"),
+        ("health = \"http:", "health = \"https:", "health", "an address of the worker is plain HTTP"),
+        ("\"message.json\"", "\"absent.json\"", "body = \"message", "cannot read"),
+        ("is = \"49151{n}\"", "is = \"49151\"", "is = \"49151", "every event would lead to the same act"),
+        (
+            "provider = \"send_reply\"",
+            "provider = \"send_replay\"",
+            "provider = \"send_reply",
+            "there is no [provider.send_replay]",
+        ),
+        ("\"body /to\"", "\"body to\"", "body /to", "`body to` is no part of a request"),
+        ("replay-in-turn = 1", "replay-in-turns = 1", "replay-in-turn = 1", "there is no fault `replay-in-turns`"),
+    ] {
+        let told = wrong(from, to);
+        let wanted = format!("{}: {message}", line_of(at));
+        assert!(told.iter().any(|told| told.starts_with(&wanted)), "{wanted:?} is not in {told:#?}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_rounds() {
+    let plan = load(&sample()).unwrap();
+    let one = rounds(&plan, 7, 3);
+    assert_eq!(one, rounds(&plan, 7, 3));
+    assert_ne!(one, rounds(&plan, 8, 3));
+    let counted: u32 = plan.faults.iter().map(|(_, count)| count).sum();
+    assert_eq!(one.len(), usize::try_from(3 * counted).unwrap());
+    for (fault, count) in &plan.faults {
+        assert_eq!(one.iter().filter(|round| round.fault == *fault).count(), usize::try_from(3 * count).unwrap());
+    }
+}
+
+#[test]
+fn without_a_table_of_faults_there_is_one_of_each() {
+    let text = sample();
+    let text = &text[..text.find("[faults]").unwrap()];
+    assert_eq!(load(text).unwrap().faults.len(), faults::ALL.len());
+    // Without a database no server can be restarted.
+    let plan = read(&Source::new("chaos.toml", text), &folder(), None).unwrap();
+    assert_eq!((plan.faults.len(), plan.ledger), (faults::ALL.len() - 1, Book::None));
+    let told = read(&Source::new("chaos.toml", sample()), &folder(), None).unwrap_err().0;
+    assert_eq!(told[0].message, "`postgres-restart` needs a database");
+}

@@ -1,0 +1,53 @@
+//! The correct worker under everything.
+
+use std::fs;
+
+use crate::courier::{Place, findings, report};
+
+/// Every fault that there is; the sample's own plan runs as the README's command does (tests/readme.rs).
+#[test]
+fn nothing_is_doubled_or_lost_under_any_fault() {
+    let place = Place::new();
+    place.plan(&[("settle = \"5s\"", "settle = \"3s\"")], "");
+    let output = place.command(&["--format", "json", "--out", "reports"]).output().unwrap();
+    let report = report(&output);
+    assert_eq!(findings(&report), [], "{report:#}");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let missed: Vec<&str> = report["rounds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|round| round["met"] != true)
+        .map(|round| round["fault"].as_str().unwrap())
+        .collect();
+    assert_eq!(missed, [""; 0]);
+    assert_eq!(report["rounds"].as_array().unwrap().len(), onlyonce::chaos::faults::ALL.len());
+    // What nobody knows waits for a person: it is neither sent anew nor forgotten.
+    assert!(report["summary"]["waiting"].as_u64().unwrap() >= 5, "{report:#}");
+    for name in ["chaos.txt", "chaos.json", "chaos.html", "chaos.xml", "worker.log"] {
+        assert!(place.0.path().join("reports").join(name).is_file(), "{name}");
+    }
+    let page = fs::read_to_string(place.0.path().join("reports/chaos.html")).unwrap();
+    assert!(page.contains("passed") && page.contains("kill-after-acceptance"), "{page}");
+}
+
+/// Thousands of kills, when they are asked for.
+#[test]
+fn nothing_is_doubled_or_lost_in_a_long_run() {
+    let kills: u32 = match std::env::var("ONLYONCE_KILLS") {
+        Ok(kills) => kills.parse().expect("ONLYONCE_KILLS is a number"),
+        Err(_) => return,
+    };
+    let place = Place::new();
+    let faults = "[faults]\nkill-when-reserved = 1\nkill-before-send = 1\nkill-mid-request = 1\n\
+        kill-after-acceptance = 1\nkill-before-record = 1\n";
+    place.plan(&[("time_limit = \"10m\"", "time_limit = \"5h\""), ("settle = \"5s\"", "settle = \"3s\"")], faults);
+    let times = kills.div_ceil(5).to_string();
+    let output = place.command(&["--format", "json", "--times", &times]).output().unwrap();
+    let report = report(&output);
+    assert_eq!(findings(&report), [], "{}", report["summary"]);
+    assert_eq!(output.status.code(), Some(0));
+    let met = report["rounds"].as_array().unwrap().iter().filter(|round| round["met"] == true).count();
+    eprintln!("{met} kills in {} ms: {}", report["took_ms"], report["summary"]);
+    assert!(met * 100 >= report["rounds"].as_array().unwrap().len() * 98, "{met} of {kills} kills came about");
+}
