@@ -24,6 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// How often an event that is not taken is delivered again, and the pause before each.
 const DELIVERIES: usize = 10;
 const AGAIN: Duration = Duration::from_millis(200);
+/// How long the provider takes for the first request of an event that comes three times at once.
+const LATENCY: Duration = Duration::from_millis(300);
 /// How soon after the delivery a worker without a ledger is hit before its request.
 const SOON: Duration = Duration::from_millis(3);
 
@@ -75,7 +77,7 @@ impl Drive<'_> {
         let at = self.events.len() - 1;
         let met = match round.fault.kind {
             Kind::InTurn => self.in_turn(at).await,
-            Kind::AtOnce => self.at_once(at).await,
+            Kind::AtOnce => self.at_once(round, at).await,
             Kind::Signal(signal, moment) => self.signal(round, at, signal, moment).await?,
             Kind::Answer(answer) => self.answer(round, at, answer).await,
             Kind::Postgres => self.postgres(round, at).await?,
@@ -177,9 +179,18 @@ impl Drive<'_> {
         true
     }
 
-    async fn at_once(&mut self, at: usize) -> bool {
+    async fn at_once(&mut self, round: &Round, at: usize) -> bool {
         self.journal.fault(self.number(at), "replay-at-once: three at once");
+        let hit = self.provider.arm(self.hit(round), Arm::At(Moment::Accepted));
         let deliveries = [self.deliver(at), self.deliver(at), self.deliver(at)];
+        // A provider takes its time, and others come meanwhile.
+        match tokio::time::timeout(PATIENCE, hit).await {
+            Ok(Ok(hit)) => {
+                tokio::time::sleep(LATENCY).await;
+                let _ = hit.go.send(Go::On);
+            }
+            _ => self.provider.disarm(),
+        }
         for delivery in deliveries {
             self.answered(at, delivery).await;
         }

@@ -121,9 +121,9 @@ impl Provider {
         wait
     }
 
-    /// Whether what was armed has not been met, which ends it.
-    pub(super) fn disarm(&self) -> bool {
-        self.shared.state().armed.take().is_some()
+    /// Ends what was armed and not met.
+    pub(super) fn disarm(&self) {
+        self.shared.state().armed = None;
     }
 
     /// How long nobody has asked for anything; `None` while somebody does.

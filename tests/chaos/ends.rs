@@ -128,7 +128,7 @@ async fn a_run_that_cannot_do_its_work_says_why() {
     let place = changed(&[("[provider.send_reply]", "[database]\nmigrations = \"absent\"\n[provider.send_reply]")]);
     says(&place, &given, "there is no migration in");
     let secret = "postgres://kim:hunter2@127.0.0.1:9/agents";
-    let said = says(&changed(&[]), &["--database-url", secret], "cannot reach 127.0.0.1:9");
+    let said = says(&changed(&[]), &["--database-url", secret], "cannot reach database agents at 127.0.0.1:9");
     assert!(!said.contains("hunter2"), "{said}");
     // Each run on a server that is given has dropped its database.
     let client = server.database().await.connect().await;

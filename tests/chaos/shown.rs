@@ -50,7 +50,7 @@ fn outcome(with_finding: bool) -> Outcome {
 fn people_read_the_timeline_and_the_sums() {
     let text = report::text(&outcome(true));
     for wanted in [
-        "duplicate: send_reply <b>&\"'\\u{1b}[2J\\0, event 1, kill-after-acceptance: accepted 2 times",
+        "duplicate: send_reply <b>&\"'\\u{1b}[2J\\u{0}, event 1, kill-after-acceptance: accepted 2 times",
         "      1.234s ! kill-after-acceptance: killed\n",
         "waits (unknown): send_reply <b>",
         "1 duplicate, 0 contradictions, 0 lost, 0 misrecorded\n",
