@@ -5,6 +5,8 @@ use std::error::Error;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 use sqlx::{AssertSqlSafe, PgPool};
 use uuid::Uuid;
@@ -78,10 +80,7 @@ impl Mode {
             }
             Self::KeyFromBody => {
                 let text = world.text(&message).await?;
-                let key: String = Sha256::digest(&text)
-                    .iter()
-                    .map(|octet| format!("{octet:02x}"))
-                    .collect();
+                let key = URL_SAFE_NO_PAD.encode(Sha256::digest(&text));
                 if reserve(pool, &key, "sent", &message).await? {
                     world.send_text(&message, text, &key).await?;
                 }
