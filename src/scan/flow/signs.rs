@@ -5,21 +5,32 @@ use crate::scan::ir::{Arm, Lit, Pat};
 
 /// Words of errors and statuses that say that nothing was done: the other side turned it down, or nobody was reached.
 /// In lower case, without what parts words.
-const REFUSED: [&str; 25] = [
+const REFUSED: [&str; 38] = [
+    "400",
     "401",
+    "402",
     "403",
     "404",
+    "405",
     "409",
+    "410",
+    "413",
+    "415",
     "422",
     "429",
+    "badrequest",
+    "cantparseentities",
     "conflict",
     "connectionrefused",
     "forbidden",
     "isconnect",
     "isratelimited",
     "isunauthorized",
+    "messageistoolong",
+    "messagetoolong",
     "migratetochatid",
     "notfound",
+    "payloadtoolarge",
     "ratelimit",
     "ratelimited",
     "ratelimitexceeded",
@@ -31,6 +42,8 @@ const REFUSED: [&str; 25] = [
     "toomanyrequests",
     "unauthenticated",
     "unauthorized",
+    "unprocessableentity",
+    "unsupportedmediatype",
 ];
 
 /// Statuses and words of success.

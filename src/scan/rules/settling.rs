@@ -95,8 +95,8 @@ fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
     let said: Vec<&str> = said.iter().map(String::as_str).collect();
     match said.as_slice() {
         ["create" | "get" | "find", "or", ..] => true,
-        // What was thrown out of a cache is out of it.
-        ["create", "invalidation"] => true,
+        // What was thrown out of a cache is out of it, and a conversation with somebody is there once.
+        ["create", "invalidation"] | ["conversation", "open"] => true,
         ["create", noun @ ..] if !noun.is_empty() => bears_its_own_name(context, act, noun),
         ["add", of @ ..] => of.iter().any(|word| PROPERTIES.contains(word)),
         // Flags of a mail.

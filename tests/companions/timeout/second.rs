@@ -63,3 +63,19 @@ async fn waits(bot: &teloxide::Bot, id: teloxide::types::ChatId) -> anyhow::Resu
         }
     }
 }
+// The other side could not read it: nothing was sent.
+async fn plain_where_markup_is_refused(bot: &teloxide::Bot, id: teloxide::types::ChatId, text: &str) -> anyhow::Result<()> {
+    use teloxide::prelude::*;
+    let sent = bot.send_message(id, text).parse_mode(teloxide::types::ParseMode::Html).await;
+    if let Err(error) = sent {
+        if should_retry_plain(&error) {
+            bot.send_message(id, text).await?;
+        } else {
+            return Err(error.into());
+        }
+    }
+    Ok(())
+}
+fn should_retry_plain(error: &teloxide::RequestError) -> bool {
+    matches!(error, teloxide::RequestError::Api(teloxide::ApiError::CantParseEntities(_)))
+}
