@@ -14,7 +14,7 @@ use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Lit, LoopKind, Pat, Stmt};
 use crate::scan::rules::{Context, Found};
 use crate::scan::sinks::uses::chain;
-use crate::scan::site::GuardKind;
+use crate::scan::site::{GuardKind, Sink};
 use crate::scan::types::value::Scope;
 
 /// Several sends under one key: the first is done, the others are taken for its repeats.
@@ -60,35 +60,38 @@ fn in_loops(context: &Context<'_, '_, '_>) -> Vec<Found> {
 
 /// Messages that are put to an address whose last part is the key, the same in every round.
 fn to_one_address(context: &Context<'_, '_, '_>) -> Vec<Found> {
-    let put = context.acts.iter().filter(|(_, act)| {
-        let is_put = matches!(act.effect, Effect::Send | Effect::Charge) && act.http_method.as_deref() == Some("PUT");
-        is_put && act.url.as_deref().is_some_and(ends_in_a_key)
+    let put = context.sites.iter().map(|site| &site.sink).filter(|sink| {
+        let is_put = matches!(sink.effect, Effect::Send | Effect::Charge) && sink.http_method.as_deref() == Some("PUT");
+        is_put && sink.url.as_deref().is_some_and(ends_in_a_key)
     });
-    let told = put.filter_map(|(_, act)| {
-        let body = context.flow.body(act.function)?;
-        let around = item_loop(body, act.expr)?;
-        let links = chain(body, act.expr);
-        let address = links.iter().find(|(_, name, _)| matches!(*name, "put" | "request"))?.2.last().copied()?;
-        // The parts of one thing go to one address.
-        let in_parts = links.iter().any(|(_, name, args)| {
-            let says = |arg: &ExprId| matches!(body.expr(*arg), Expr::Lit(Lit::Str(text)) if text.to_lowercase().contains("range"));
-            *name == "header" && args.iter().any(says)
-        });
-        let items = items(body, around);
-        let about = context.flow.is_made_of(act.function, body, act.expr, &items);
-        if in_parts || !about || varies(context, act.function, body, around, address) {
-            return None;
-        }
-        let label = context.at_expr(act.function, address, "the same address in every round")?;
-        let message = "a loop puts each item under the key in one address: after the first, every other counts as its repeat";
-        let path = context.path_of(act.function);
-        let mut finding = Finding::new(RULE.name, RULE.level, message.to_owned(), label)
-            .with_help("make the last part of the address in the loop, of what tells the items apart")
-            .with_subject(&path);
-        finding.related.extend(context.at_expr(act.function, around, "the loop"));
-        Some(Found { finding, function: path })
+    put.filter_map(|sink| put_in_a_loop(context, sink)).collect()
+}
+
+fn put_in_a_loop(context: &Context<'_, '_, '_>, sink: &Sink) -> Option<Found> {
+    let body = context.flow.body(sink.function)?;
+    let around = item_loop(body, sink.expr)?;
+    let links = chain(body, sink.expr);
+    let address = links.iter().find(|(_, name, _)| matches!(*name, "put" | "request"))?.2.last().copied()?;
+    // The parts of one thing go to one address.
+    let in_parts = links.iter().any(|(_, name, args)| {
+        let says =
+            |arg: &ExprId| matches!(body.expr(*arg), Expr::Lit(Lit::Str(text)) if text.to_lowercase().contains("range"));
+        *name == "header" && args.iter().any(says)
     });
-    told.collect()
+    let items = items(body, around);
+    let about = context.flow.is_made_of(sink.function, body, sink.expr, &items);
+    if in_parts || !about || varies(context, sink.function, body, around, address) {
+        return None;
+    }
+    let label = context.at_expr(sink.function, address, "the same address in every round")?;
+    let message =
+        "a loop puts each item under the key in one address: after the first, every other counts as its repeat";
+    let path = context.path_of(sink.function);
+    let mut finding = Finding::new(RULE.name, RULE.level, message.to_owned(), label)
+        .with_help("make the last part of the address in the loop, of what tells the items apart")
+        .with_subject(&path);
+    finding.related.extend(context.at_expr(sink.function, around, "the loop"));
+    Some(Found { finding, function: path })
 }
 
 /// `{}/rooms/{}/send/m.room.message/{}`: something that is made up ends an address that is known.
@@ -97,7 +100,8 @@ fn ends_in_a_key(url: &str) -> bool {
     path.strip_suffix("/{}").is_some_and(|before| before.contains('/') && before.chars().any(char::is_alphabetic))
 }
 
-/// The innermost loop over items around the place, within the same closure or function.
+/// The innermost loop over items around the place, within the same closure or function; what repeats one of them is
+/// passed by.
 fn item_loop(body: &Body, id: ExprId) -> Option<ExprId> {
     let mut child = id;
     for holder in body.ancestors(id) {
@@ -109,7 +113,12 @@ fn item_loop(body: &Body, id: ExprId) -> Option<ExprId> {
                 (LoopKind::While, Some(head)) => matches!(body.expr(*head), Expr::Let(..)),
                 _ => false,
             };
-            return over_items.then_some(holder);
+            if over_items {
+                return Some(holder);
+            }
+        }
+        if matches!(body.expr(holder), Expr::Closure { .. }) {
+            return None;
         }
         child = holder;
     }

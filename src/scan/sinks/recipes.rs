@@ -94,7 +94,7 @@ impl Address {
             None => (rest, ""),
         };
         let authority = authority.rsplit('@').next().unwrap_or(authority);
-        let named = !authority.contains("{}") || authority.trim_start_matches("{}").starts_with('.');
+        let named = !authority.contains("{}") || authority.trim_start_matches("{}").starts_with(['.', '-']);
         let known = named
             && !authority.is_empty()
             && (!unknown_base || authority.contains('.') || authority.starts_with("localhost"));

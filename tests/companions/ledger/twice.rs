@@ -60,3 +60,15 @@ async fn in_each_address(h: &reqwest::Client, base: &str, room: &str, items: &[I
         let _ = h.put(&url).json(&item.text).send().await;
     }
 }
+// Each is tried again where the other side did not know the token; the address is the same for all.
+async fn in_the_address_and_again(h: &reqwest::Client, base: &str, room: &str, chunks: &[String]) {
+    let txn = room.len();
+    let url = format!("{base}/_matrix/client/v3/rooms/{room}/send/m.room.message/{txn}");
+    for chunk in chunks {
+        let body = serde_json::json!({ "body": chunk });
+        loop {
+            let answer = h.put(&url).json(&body).send().await.unwrap(); //~ shared-key
+            if answer.status() != reqwest::StatusCode::UNAUTHORIZED { break }
+        }
+    }
+}
