@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::courier::{Place, findings, report};
 
 /// Every fault that there is; the sample's own plan runs as the README's command does (tests/readme.rs).
@@ -22,13 +24,42 @@ fn nothing_is_doubled_or_lost_under_any_fault() {
         .collect();
     assert_eq!(missed, [""; 0]);
     assert_eq!(report["rounds"].as_array().unwrap().len(), onlyonce::chaos::faults::ALL.len());
-    // What nobody knows waits for a person: it is neither sent anew nor forgotten.
-    assert!(report["summary"]["waiting"].as_u64().unwrap() >= 5, "{report:#}");
+    moments_are_exact(&report);
     for name in ["chaos.txt", "chaos.json", "chaos.html", "chaos.xml", "worker.log"] {
         assert!(place.0.path().join("reports").join(name).is_file(), "{name}");
     }
     let page = fs::read_to_string(place.0.path().join("reports/chaos.html")).unwrap();
     assert!(page.contains("passed") && page.contains("kill-after-acceptance"), "{page}");
+}
+
+/// Who is killed at an exact moment has not recorded anything, and the provider has accepted what it should have: what
+/// nobody knows waits for a person, neither sent anew nor forgotten.
+fn moments_are_exact(report: &Value) {
+    let round = |fault: &str| {
+        let rounds = report["rounds"].as_array().unwrap();
+        rounds.iter().find(|round| round["fault"] == fault).unwrap()["number"].as_u64().unwrap()
+    };
+    let has = |lines: &Value, text: &str| {
+        lines.as_array().unwrap().iter().any(|line| line["text"].as_str().unwrap_or_default().starts_with(text))
+    };
+    for (fault, accepted) in [
+        ("kill-before-send", false),
+        ("kill-mid-request", false),
+        ("kill-after-acceptance", true),
+        ("kill-before-record", true),
+    ] {
+        let number = round(fault);
+        let (to, key) = (format!("send_reply 49151{number:06} accepted"), format!("wamid.{number:06}"));
+        assert_eq!(has(&report["lines"], &to), accepted, "{fault}: {report:#}");
+        let waiting = report["waiting"].as_array().unwrap();
+        let row = waiting.iter().find(|row| row["key"] == key.as_str() && row["action"] == "send_reply");
+        let reason = row.unwrap_or_else(|| panic!("{fault}: {report:#}"))["reason"].as_str().unwrap();
+        assert_eq!(reason, "no outcome was recorded in time", "{fault}");
+    }
+    // Who is told to end first ends its work, and records it.
+    let number = round("term-after-acceptance");
+    let waits = |row: &Value| row["key"] == format!("wamid.{number:06}").as_str();
+    assert!(!report["waiting"].as_array().unwrap().iter().any(waits), "{report:#}");
 }
 
 /// Thousands of kills, when they are asked for.
