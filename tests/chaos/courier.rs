@@ -61,8 +61,8 @@ impl Place {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_onlyonce"));
         command.args(["chaos", "run", "chaos.toml"]).args(arguments).current_dir(self.0.path());
-        // Nothing of ours is to get through to a worker: this address would not be found.
-        command.env("DATABASE_URL", "postgres://nobody@192.0.2.1/none");
+        // Nothing of ours is to get through to a worker: these addresses lead nowhere.
+        command.env("DATABASE_URL", "postgres://nobody@192.0.2.1/none").env("PROVIDER_URL", "http://127.0.0.1:9");
         command
     }
 }

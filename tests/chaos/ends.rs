@@ -110,8 +110,13 @@ async fn a_run_that_cannot_do_its_work_says_why() {
         place
     };
     says(&changed(&[("target/debug/courier", "./nothing")]), &given, "cannot start the worker `./nothing`");
+    // Our own variable of this name does not get through, unless the plan names it.
     let place = changed(&[("PROVIDER_URL = ", "NO_PROVIDER_URL = ")]);
     says(&place, &given, "the worker ended as it started; its last words:");
+    let named = "NO_PROVIDER_URL = ";
+    let inherit = ("[worker.environment]", "inherit = [\"PROVIDER_URL\"]\n[worker.environment]");
+    let place = changed(&[("PROVIDER_URL = ", named), inherit]);
+    says(&place, &given, "no request of the worker ever came to the provider");
     let place = changed(&[
         ("{port}/health", "{port}/absent"),
         ("[worker.environment]", "start_within = \"1s\"\n[worker.environment]"),

@@ -30,6 +30,9 @@ async fn is_caught(mode: &str, ledger: &str, faults: &[&str], wanted: &[Found]) 
     let owned = |found: &Found| (found.0.to_owned(), found.1.to_owned(), found.2.to_owned());
     assert_eq!(found, wanted.iter().map(owned).collect(), "{report:#}");
     assert_eq!(output.status.code(), Some(1));
+    for finding in report["findings"].as_array().unwrap().iter().filter(|finding| finding["kind"] == "lost") {
+        assert_eq!(finding["message"], "the ledger says sent, and the provider has never accepted it");
+    }
     // What is shown of it names the fault and shows both times that it was accepted.
     for finding in report["findings"].as_array().unwrap().iter().filter(|finding| finding["kind"] == "duplicate") {
         let lines = finding["timeline"].as_array().unwrap();
