@@ -248,9 +248,13 @@ impl Drive<'_> {
         let (Some((action, key)), Some(server)) = (row, &self.server) else {
             return (delivery, Some(Placed::Halted(hit)));
         };
-        let hold = Hold::take(Arc::clone(server), self.plan.ledger.clone(), action, key).await;
+        let mut hold = Hold::take(Arc::clone(server), self.plan.ledger.clone(), action, key).await;
         let _ = hit.go.send(Go::On);
-        (delivery, Some(Placed::Held(hold.waited_for().await)))
+        let comes = hold.waited_for().await;
+        let text =
+            if comes { "the worker comes to record it, and is held" } else { "the worker does not come to record it" };
+        self.journal.note(self.number(at), text);
+        (delivery, Some(Placed::Held(hold)))
     }
 
     /// The ledger's row of the act that is hit: its action type and key.

@@ -17,7 +17,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// A row that is held.
 pub(super) struct Hold {
-    waited_for: oneshot::Receiver<()>,
+    waited_for: oneshot::Receiver<bool>,
     release: mpsc::Sender<bool>,
     work: JoinHandle<()>,
 }
@@ -36,10 +36,12 @@ impl Hold {
             }
             let _ = locked.send(());
             let limit = Instant::now() + PATIENCE;
-            while Instant::now() < limit && !book::is_waited_for(&mut client).unwrap_or(true) {
+            let mut waited_for = Ok(false);
+            while Instant::now() < limit && matches!(waited_for, Ok(false)) {
                 std::thread::sleep(Duration::from_millis(2));
+                waited_for = book::is_waited_for(&mut client);
             }
-            let _ = seen.send(());
+            let _ = seen.send(waited_for.unwrap_or(false));
             let cut = released.recv_timeout(LONGEST).unwrap_or(false);
             // A connection that is lost has let go by itself.
             let _ = book::unlock(cut, &mut client);
@@ -48,10 +50,9 @@ impl Hold {
         Hold { waited_for, release, work }
     }
 
-    /// Waits until somebody waits for the row.
-    pub(super) async fn waited_for(mut self) -> Hold {
-        let _ = (&mut self.waited_for).await;
-        self
+    /// Waits until somebody waits for the row; whether somebody does.
+    pub(super) async fn waited_for(&mut self) -> bool {
+        (&mut self.waited_for).await.unwrap_or(false)
     }
 
     /// Lets go; with `cut`, who waits is cut off first.

@@ -56,6 +56,8 @@ fn moments_are_exact(report: &Value) {
         let reason = row.unwrap_or_else(|| panic!("{fault}: {report:#}"))["reason"].as_str().unwrap();
         assert_eq!(reason, "no outcome was recorded in time", "{fault}");
     }
+    assert!(has(&report["lines"], "the worker comes to record it, and is held"), "{report:#}");
+    assert!(!has(&report["lines"], "the worker does not come to record it"), "{report:#}");
     // Who is told to end first ends its work, and records it.
     let number = round("term-after-acceptance");
     let waits = |row: &Value| row["key"] == format!("wamid.{number:06}").as_str();
