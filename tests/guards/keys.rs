@@ -46,6 +46,21 @@ fn an_undocumented_key_does_not_and_one_finding_says_so() {
     }
 }
 
+/// However many callers ask for the request.
+#[test]
+fn an_undocumented_key_is_told_of_once() {
+    let open = program(
+        r#"
+        pub struct Order { pub id: String }
+        async fn call(http: &reqwest::Client, method: reqwest::Method, order: &Order) {
+            let _ = http.request(method, "https://api.example.com/pay").header("Idempotency-Key", &order.id).send().await;
+        }
+        pub async fn pay(http: &reqwest::Client, order: &Order) { call(http, reqwest::Method::POST, order).await }
+        pub async fn change(http: &reqwest::Client, order: &Order) { call(http, reqwest::Method::PATCH, order).await }"#,
+    );
+    assert_eq!(open.places("undocumented-key"), ["&order.id"]);
+}
+
 #[test]
 fn a_generated_key_in_the_request_is_documented() {
     let key = "keys::SendReply { inbound_message_id: &order.id, conversation_step: 1 }.key().provider_key(64)";

@@ -52,6 +52,8 @@ impl<'a> Flow<'_, 'a> {
                 }
             }
             Turn::Arm(id, position) => self.by_arm(function, body, id, position, call),
+            // What is done for reads alone is not done after a call that writes.
+            Turn::If(condition, held) if is_for_reads(body, condition, held) => Some(Outcome::Refused),
             Turn::If(condition, held) => self.by_condition(function, body, condition, held, call, STEPS),
             Turn::Called(closure) => self.by_call(function, body, closure, call),
             Turn::Again(_) => None,
@@ -376,6 +378,33 @@ fn is_async(body: &Body, id: ExprId) -> bool {
 
 fn holds(body: &Body, id: ExprId, inner: ExprId) -> bool {
     body.node(id).span.contains(body.node(inner).span)
+}
+
+/// Whether a condition tells that a read is meant: `kind == Kind::Read`, `method == Method::GET`, `op.is_idempotent()`,
+/// or that no write is.
+fn is_for_reads(body: &Body, condition: ExprId, held: bool) -> bool {
+    let is_one_of = |id: ExprId, names: &[&str]| {
+        matches!(body.expr(id), Expr::Path(path) if path.segments.len() > 1
+            && path.segments.last().is_some_and(|last| names.contains(&last.name.as_str())))
+    };
+    match body.expr(condition) {
+        Expr::Binary(operator, left, right) if matches!(operator.as_str(), "==" | "!=") => {
+            let equal = held == (operator == "==");
+            let names: &[&str] = if equal {
+                &["GET", "Get", "HEAD", "Idempotent", "Read", "ReadOnly"]
+            } else {
+                &["Mutation", "POST", "Post", "Write"]
+            };
+            is_one_of(*left, names) || is_one_of(*right, names)
+        }
+        Expr::Method { name, .. } => match name.as_str() {
+            "is_idempotent" | "is_read" | "is_read_only" | "is_safe" => held,
+            "is_mutation" | "is_write" => !held,
+            _ => false,
+        },
+        Expr::Unary('!', inner) => is_for_reads(body, *inner, !held),
+        _ => false,
+    }
 }
 
 fn is_comparison(operator: &str) -> bool {

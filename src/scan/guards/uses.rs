@@ -38,11 +38,14 @@ impl Guards<'_, '_> {
         }
         let open = acts.filter(|act| act.guard.as_ref().is_none_or(|guard| guard.kind == GuardKind::ProviderKey));
         let carried = open.filter_map(|act| act.provider_key.as_ref());
-        uses.extend(carried.map(|carried| KeyUse {
-            function: carried.function,
-            value: carried.value,
-            by: GuardKind::ProviderKey,
-        }));
+        for carried in carried {
+            let by = GuardKind::ProviderKey;
+            let used = KeyUse { function: carried.function, value: carried.value, by };
+            // One request that several callers ask for carries one key.
+            if !uses.contains(&used) {
+                uses.push(used);
+            }
+        }
         uses
     }
 

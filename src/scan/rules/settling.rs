@@ -71,6 +71,7 @@ pub(super) fn settles(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> 
     match act.http_method.as_deref() {
         Some("DELETE" | "PATCH") => true,
         Some("POST") => act.url.as_deref().is_some_and(asks_for_a_state),
+        Some("PUT") => act.url.as_deref().is_some_and(|url| names_something(url) || asks_for_a_state(url)),
         Some(_) => false,
         None => by_name(context, site, act),
     }
@@ -83,6 +84,12 @@ fn asks_for_a_state(url: &str) -> bool {
     let ends =
         |rest: &str| rest.is_empty() || rest.starts_with(|letter: char| letter.is_uppercase() || "-_".contains(letter));
     VERBS.iter().any(|verb| last.strip_prefix(verb).is_some_and(ends))
+}
+
+/// `PUT {}/invoices/{}/paid`: the address names what it is about, below its host.
+fn names_something(url: &str) -> bool {
+    let path = url.split_once("://").map_or(url, |(_, rest)| rest);
+    path.split('/').skip(1).any(|part| part.contains("{}"))
 }
 
 /// What the method of a client is called.
@@ -122,6 +129,14 @@ fn bears_its_own_name(context: &Context<'_, '_, '_>, act: &Act, noun: &[&str]) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_names_something_below_its_host() {
+        assert!(names_something("{}/api/invoices/{}/paid") && names_something("https://x/invoices/{}"));
+        assert!(
+            !names_something("https://a.{}.local:{}/nodes") && !names_something("{}/nodes") && !names_something("{}")
+        );
+    }
 
     #[test]
     fn an_address_asks_for_a_state_where_its_last_part_is_such_a_verb() {

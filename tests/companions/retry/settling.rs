@@ -71,3 +71,40 @@ async fn tokens(ec2: &aws_sdk_ec2::Client, cdn: &aws_sdk_cloudfront::Client, id:
     let _ = ec2.run_instances().image_id("i").set_client_token(Some(id.to_owned())).send().await;
     let _ = cdn.create_invalidation().distribution_id("d").send().await;
 }
+async fn put(web: &Web, id: &str) -> reqwest::Result<()> {
+    for _ in 0..3 {
+        let url = format!("{}/invoices/{id}/paid", web.base);
+        if web.http.put(&url).send().await.is_ok() { return Ok(()) }
+    }
+    Ok(())
+}
+
+// Repeated where it reads, and not where it writes.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind { Read, Write }
+async fn call<F, R, T>(kind: Kind, mut act: F) -> reqwest::Result<T>
+where F: FnMut() -> R, R: Future<Output = reqwest::Result<T>> {
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
+        let error = match act().await { Ok(value) => return Ok(value), Err(error) => error };
+        if kind == Kind::Read && attempt < 3 { continue }
+        return Err(error);
+    }
+}
+async fn carefully(web: &Web) -> reqwest::Result<()> {
+    call(Kind::Write, || web.http.post(&web.base).send()).await.map(drop)
+}
+async fn carelessly<F, R, T>(mut act: F) -> reqwest::Result<T>
+where F: FnMut() -> R, R: Future<Output = reqwest::Result<T>> {
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
+        let error = match act().await { Ok(value) => return Ok(value), Err(error) => error };
+        if attempt < 3 { continue }
+        return Err(error);
+    }
+}
+async fn blindly(web: &Web) -> reqwest::Result<()> {
+    carelessly(|| web.http.post(&web.base).send()).await.map(drop) //~ retried-send
+}
