@@ -18,6 +18,7 @@ pub mod plan;
 mod provider;
 mod request;
 mod server;
+mod settle;
 mod setup;
 pub mod template;
 pub mod verdict;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use crate::chaos::book::{self, Said};
+use crate::chaos::book;
 use crate::chaos::event::Event;
 use crate::chaos::faults::{Answer, Kind, Moment, Round, Signal};
 use crate::chaos::hold::Hold;
@@ -18,7 +18,7 @@ use crate::chaos::worker::{Starter, Worker};
 use crate::diagnostic::Fault;
 
 /// How long nobody asks the provider for anything before all effects of a delivery are taken to be over.
-const QUIET: Duration = Duration::from_millis(60);
+pub(super) const QUIET: Duration = Duration::from_millis(60);
 /// How long a request, or the first effect of a delivery, is waited for.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// How often an event that is not taken is delivered again, and the pause before each.
@@ -65,7 +65,7 @@ impl Placed {
     }
 }
 
-type Delivery = JoinHandle<Result<u16, String>>;
+pub(super) type Delivery = JoinHandle<Result<u16, String>>;
 
 impl Drive<'_> {
     /// One round: an event, and what goes wrong around it.
@@ -90,7 +90,7 @@ impl Drive<'_> {
     }
 
     /// Starts the worker again when it has ended by itself.
-    async fn up(&mut self) -> Result<(), Fault> {
+    pub(super) async fn up(&mut self) -> Result<(), Fault> {
         if self.worker.has_ended() {
             self.journal.note(None, "the worker has ended by itself");
             self.start().await?;
@@ -112,7 +112,7 @@ impl Drive<'_> {
         self.plan.webhook.url.fill(&self.starter.values_with(self.worker.port))
     }
 
-    fn deliver(&self, at: usize) -> Option<Delivery> {
+    pub(super) fn deliver(&self, at: usize) -> Option<Delivery> {
         // Longer than the provider's longest silence: a worker may answer after its send.
         let patience = self.plan.settle + Duration::from_secs(10);
         let delivery = self.events.get(at)?.deliver(self.url(), patience);
@@ -121,7 +121,7 @@ impl Drive<'_> {
     }
 
     /// Waits for the worker's answer to a delivery; whether it took the event.
-    async fn answered(&mut self, at: usize, delivery: Option<Delivery>) -> bool {
+    pub(super) async fn answered(&mut self, at: usize, delivery: Option<Delivery>) -> bool {
         let Some(delivery) = delivery else { return false };
         let answer = delivery.await.unwrap_or_else(|error| Err(error.to_string()));
         let number = self.number(at);
@@ -148,7 +148,7 @@ impl Drive<'_> {
     }
 
     /// Waits until nobody has asked the provider for anything for a while.
-    async fn quiet(&self) {
+    pub(super) async fn quiet(&self) {
         let limit = Instant::now() + self.plan.settle + PATIENCE;
         while self.provider.idle().is_none_or(|idle| idle < QUIET) && Instant::now() < limit {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -336,42 +336,6 @@ impl Drive<'_> {
         self.answered(at, delivery).await;
         self.quiet().await;
         Ok(crashed)
-    }
-
-    async fn sweep(&self) -> Result<(), Fault> {
-        let Some(server) = self.server.clone() else { return Ok(()) };
-        let book = self.plan.ledger.clone();
-        blocking(move || {
-            let mut client = server.lock().unwrap_or_else(PoisonError::into_inner).client()?;
-            book::sweep(&book, &mut client)
-        })
-        .await
-    }
-
-    /// Waits until every deadline is over, delivers everything once more, and ends the worker; what the ledger says.
-    pub(super) async fn settle(&mut self) -> Result<Option<Said>, Fault> {
-        tokio::time::sleep(self.plan.settle).await;
-        self.sweep().await?;
-        self.up().await?;
-        self.journal.note(None, "every event is delivered once more");
-        for at in 0..self.events.len() {
-            let delivery = self.deliver(at);
-            self.answered(at, delivery).await;
-        }
-        self.quiet().await;
-        tokio::time::sleep(QUIET).await;
-        self.quiet().await;
-        self.worker.signal(Signal::Terminate);
-        self.worker.end(self.plan.worker.stop_within).await;
-        self.keeper.worker(None);
-        let Some(server) = self.server.clone() else { return Ok(None) };
-        let book = self.plan.ledger.clone();
-        blocking(move || {
-            let mut client = server.lock().unwrap_or_else(PoisonError::into_inner).client()?;
-            book::sweep(&book, &mut client)?;
-            book::read(&book, &mut client)
-        })
-        .await
     }
 }
 

@@ -152,6 +152,19 @@ pub fn judge(evidence: &Evidence<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Whether time alone may still show where something goes: an act that is in hand in the ledger, or an event that was
+/// taken and of which there is no trace yet.
+#[must_use]
+pub fn is_open(evidence: &Evidence<'_>) -> bool {
+    let came = |act: &Expected| {
+        evidence.accepted.iter().any(|request| request.action == act.provider && request.act == act.act)
+    };
+    evidence.expected.iter().filter(|act| !act.model).any(|act| match entry_of(evidence, act) {
+        Some(entry) => entry.state == State::Open,
+        None => !came(act) && !event_waits(evidence, act),
+    })
+}
+
 /// An act that was accepted more than once.
 fn repeated(evidence: &Evidence<'_>, requests: &[&Accepted]) -> Vec<Finding> {
     let (Some(first), true) = (requests.first(), requests.len() > 1) else { return Vec::new() };

@@ -1,7 +1,7 @@
 //! The verdict alone, on evidence made by hand: each sort of finding, and what is none.
 
 use onlyonce::chaos::journal::{Accepted, Line};
-use onlyonce::chaos::verdict::{Entry, Evidence, Expected, Kind, State, Waiting, judge};
+use onlyonce::chaos::verdict::{Entry, Evidence, Expected, Kind, State, Waiting, is_open, judge};
 
 fn expected(event: usize) -> Expected {
     Expected {
@@ -114,6 +114,20 @@ fn what_came_to_nothing_is_lost_unless_it_is_refused_or_waits() {
     assert_eq!(kinds(&Evidence { expected: &wanted, ..Evidence::default() }), lost);
     let model = [Expected { model: true, ..expected(1) }];
     assert_eq!(kinds(&Evidence { expected: &model, ..Evidence::default() }), []);
+}
+
+#[test]
+fn what_is_in_hand_or_without_a_trace_is_still_open() {
+    let (wanted, got) = ([expected(1)], [accepted(1, "msg-1", "a")]);
+    let with = |accepted: &[Accepted], rows: &[Entry]| {
+        is_open(&Evidence { expected: &wanted, accepted, entries: Some(rows), ..Evidence::default() })
+    };
+    assert!(with(&[], &[]));
+    assert!(with(&got, &[entry(1, State::Open, None)]));
+    assert!(!with(&got, &[]), "a ledger may hold nothing of what is done");
+    for state in [State::Sent, State::Failed, State::Waiting] {
+        assert!(!with(&[], &[entry(1, state, None)]));
+    }
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! The end of a run: every deadline is waited for, everything comes once more, and the ledger is read.
+
+use std::sync::PoisonError;
+
+use crate::chaos::book::{self, Said};
+use crate::chaos::drive::{Drive, QUIET, blocking};
+use crate::chaos::faults::Signal;
+use crate::chaos::plan::Book;
+use crate::chaos::verdict::{self, Evidence, Expected};
+use crate::diagnostic::Fault;
+
+impl Drive<'_> {
+    /// Waits until every deadline is over, delivers everything once more, and ends the worker; what the ledger says.
+    pub(super) async fn settle(&mut self) -> Result<Option<Said>, Fault> {
+        tokio::time::sleep(self.plan.settle).await;
+        self.sweep().await?;
+        self.up().await?;
+        self.journal.note(None, "every event is delivered once more");
+        for at in 0..self.events.len() {
+            let delivery = self.deliver(at);
+            self.answered(at, delivery).await;
+        }
+        self.quiet().await;
+        tokio::time::sleep(QUIET).await;
+        self.quiet().await;
+        self.worker.signal(Signal::Terminate);
+        self.worker.end(self.plan.worker.stop_within).await;
+        self.keeper.worker(None);
+        let said = self.said().await?;
+        if said.as_ref().is_none_or(|said| !self.is_open(said)) {
+            return Ok(said);
+        }
+        // The worker has ended with something in hand: its deadline shows where that goes.
+        tokio::time::sleep(self.plan.settle).await;
+        self.said().await
+    }
+
+    /// Whether the ledger has something in hand, or an event may still be.
+    fn is_open(&self, said: &Said) -> bool {
+        let expected: Vec<Expected> = self.events.iter().flat_map(|event| event.expected.iter().cloned()).collect();
+        let (_, accepted) = self.journal.read();
+        verdict::is_open(&Evidence {
+            expected: &expected,
+            accepted: &accepted,
+            entries: Some(&said.entries),
+            waiting: &said.waiting,
+            lines: &[],
+        })
+    }
+
+    /// What the ledger says, swept.
+    async fn said(&self) -> Result<Option<Said>, Fault> {
+        self.sweep().await?;
+        let Some(server) = self.server.clone().filter(|_| self.plan.ledger != Book::None) else { return Ok(None) };
+        let book = self.plan.ledger.clone();
+        blocking(move || {
+            let mut client = server.lock().unwrap_or_else(PoisonError::into_inner).client()?;
+            book::read(&book, &mut client)
+        })
+        .await
+    }
+
+    /// Marks what is pending past its deadline unknown.
+    pub(super) async fn sweep(&self) -> Result<(), Fault> {
+        let Some(server) = self.server.clone().filter(|_| self.plan.ledger != Book::None) else { return Ok(()) };
+        let book = self.plan.ledger.clone();
+        blocking(move || {
+            let mut client = server.lock().unwrap_or_else(PoisonError::into_inner).client()?;
+            book::sweep(&book, &mut client)
+        })
+        .await
+    }
+}
