@@ -1,4 +1,4 @@
-//! `onlyonce chaos run` against real workers (tests/agents/courier): the correct one passes, and each of eleven wrong
+//! `onlyonce chaos run` against real workers (tests/agents/courier): the correct one passes, and each of twelve wrong
 //! ones is caught by name, with the fault that exposes it.
 //!
 //! `ONLYONCE_KILLS=3000` makes the correct worker's run so many kills long.

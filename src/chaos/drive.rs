@@ -221,15 +221,42 @@ impl Drive<'_> {
             }
             Signal::Stop => {
                 placed.release(Go::On).await;
-                tokio::time::sleep(self.plan.settle).await;
-                self.sweep().await?;
-                self.journal.fault(number, "it goes on");
-                self.worker.go_on();
+                return self.stopped(at, delivery).await.map(|()| true);
             }
         }
         self.answered(at, delivery).await;
         self.quiet().await;
         Ok(true)
+    }
+
+    /// The worker stays stopped past its deadline, while another takes its place and the event; then it goes on.
+    async fn stopped(&mut self, at: usize, delivery: Option<Delivery>) -> Result<(), Fault> {
+        let number = self.number(at);
+        let alone = !self.plan.worker.takes_port();
+        let mut first = None;
+        if !alone {
+            self.keeper.stopped(self.worker.group());
+            let second = self.starter.start().await?;
+            self.journal.note(number, "another worker is up beside it");
+            first = Some(std::mem::replace(&mut self.worker, second));
+            self.taken(at).await;
+        }
+        tokio::time::sleep(self.plan.settle).await;
+        self.sweep().await?;
+        if !alone {
+            self.taken(at).await;
+            self.quiet().await;
+        }
+        self.journal.fault(number, "it goes on");
+        first.as_ref().unwrap_or(&self.worker).go_on();
+        self.answered(at, delivery).await;
+        self.quiet().await;
+        if let Some(mut first) = first {
+            first.signal(Signal::Terminate);
+            first.end(self.plan.worker.stop_within).await;
+            self.keeper.stopped(None);
+        }
+        Ok(())
     }
 
     /// Delivers the event and waits for the moment; none when it does not come.

@@ -136,8 +136,18 @@ pub static ALL: &[Fault] = &[
     answer("status-429", Answer::Status(429), "refused with 429"),
     answer("status-500", Answer::Status(500), "refused with 500"),
     answer("status-500-after-acceptance", Answer::StatusAccepted(500), "accepted, and answered with 500"),
-    signal("stop-after-acceptance", Signal::Stop, Moment::Accepted, "stopped past its deadline once accepted"),
-    signal("stop-when-reserved", Signal::Stop, Moment::Reserved, "stopped past its deadline before the request"),
+    signal(
+        "stop-after-acceptance",
+        Signal::Stop,
+        Moment::Accepted,
+        "stopped past its deadline once accepted, beside another worker",
+    ),
+    signal(
+        "stop-when-reserved",
+        Signal::Stop,
+        Moment::Reserved,
+        "stopped past its deadline before the request, beside another worker",
+    ),
     signal("term-after-acceptance", Signal::Terminate, Moment::Accepted, "told to end once accepted"),
     signal(
         "term-before-record",

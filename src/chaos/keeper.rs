@@ -7,16 +7,19 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::diagnostic::Fault;
 
-/// Lines name the group of the worker and of the server, and the folder that is to go; the last of each counts.
+/// Lines name the groups of the worker, of one that is stopped and of the server, and the folder that is to go; the last
+/// of each counts.
 const SCRIPT: &str = r#"
 while read -r what value; do
   case $what in
     worker) worker=$value ;;
+    stopped) stopped=$value ;;
     server) server=$value ;;
     folder) folder=$value ;;
   esac
 done
 [ -z "$worker" ] || kill -s KILL -- "-$worker"
+[ -z "$stopped" ] || kill -s KILL -- "-$stopped"
 [ -z "$server" ] || kill -s QUIT -- "-$server"
 [ -z "$folder" ] || { sleep 1; rm -rf -- "$folder"; }
 "#;
@@ -37,6 +40,11 @@ impl Keeper {
     /// The worker's group now; none when it has ended.
     pub(super) fn worker(&self, group: Option<u32>) {
         self.say("worker", &group.map(|group| group.to_string()).unwrap_or_default());
+    }
+
+    /// The group of a worker that is stopped, beside the one that goes on.
+    pub(super) fn stopped(&self, group: Option<u32>) {
+        self.say("stopped", &group.map(|group| group.to_string()).unwrap_or_default());
     }
 
     /// The server's group now.

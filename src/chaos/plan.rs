@@ -64,6 +64,14 @@ pub struct WorkerPlan {
     pub environment: BTreeMap<String, Template>,
 }
 
+impl WorkerPlan {
+    /// Whether it takes the port that it is given, so that two of it can run side by side.
+    #[must_use]
+    pub fn takes_port(&self) -> bool {
+        self.command.iter().chain(self.environment.values()).any(|text| text.written().contains("{port}"))
+    }
+}
+
 /// `[webhook]`: where events go and what they carry.
 #[derive(Clone, Debug)]
 pub struct Webhook {

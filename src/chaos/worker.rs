@@ -144,6 +144,11 @@ impl Worker {
         let _ = kill_process_group(self.group, Unix::CONT);
     }
 
+    /// Its group.
+    pub(super) fn group(&self) -> Option<u32> {
+        u32::try_from(self.group.as_raw_nonzero().get()).ok()
+    }
+
     /// Whether it has ended by itself.
     pub(super) fn has_ended(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(Some(_)))

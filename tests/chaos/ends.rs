@@ -106,7 +106,8 @@ async fn a_run_that_cannot_do_its_work_says_why() {
     says(&place, &given, "the time limit of 3s was over in round");
     let changed = |changes: &[(&str, &str)]| {
         let place = Place::new();
-        place.plan(changes, "[faults]\nreplay-in-turn = 1\n");
+        let changes = [changes, &[("settle = \"5s\"", "settle = \"1s\"")]].concat();
+        place.plan(&changes, "[faults]\nreplay-in-turn = 1\n");
         place
     };
     says(&changed(&[("target/debug/courier", "./nothing")]), &given, "cannot start the worker `./nothing`");

@@ -91,6 +91,11 @@ wrong! {
         ("duplicate", "send_reply", "kill-after-acceptance"),
         ("contradiction", "send_reply", "kill-after-acceptance")
     ];
+    taking_over_from_a_worker_that_is_only_slow: "lease-expires", OWN,
+        ["replay-in-turn", "replay-at-once", "stop-after-acceptance"], [
+        ("duplicate", "send_reply", "stop-after-acceptance"),
+        ("contradiction", "send_reply", "stop-after-acceptance")
+    ];
     de_duplicating_after_the_model: "dedupe-after-model", OWN, ["replay-in-turn", "kill-after-acceptance"], [
         ("duplicate", "draft_reply", "replay-in-turn")
     ];

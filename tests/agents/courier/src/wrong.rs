@@ -1,4 +1,4 @@
-//! Eleven ways to get it wrong. Each holds in the case that its author thought of.
+//! Twelve ways to get it wrong. Each holds in the case that its author thought of.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -19,6 +19,11 @@ type Done = Result<(), Box<dyn Error + Send + Sync>>;
 const RESERVE: &str =
     "INSERT INTO replies (id, status, recipient) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 
+/// Whoever has held it for a second must be dead, it thinks.
+const LEASE: &str = "INSERT INTO replies AS r (id, status, recipient) VALUES ($1, 'pending', $2) \
+    ON CONFLICT (id) DO UPDATE SET changed_at = clock_timestamp() \
+    WHERE r.status = 'pending' AND r.changed_at < clock_timestamp() - interval '1 second'";
+
 /// How it goes wrong.
 pub enum Mode {
     /// Sends whenever it is asked.
@@ -37,6 +42,8 @@ pub enum Mode {
     ReserveInTransaction,
     /// Sends anew what stays pending for too long.
     SweepResends,
+    /// Takes over what another worker has reserved and seems to have left.
+    LeaseExpires,
     /// Asks the model, and looks then whether the message is new.
     DedupeAfterModel,
     /// Remembers what it has answered for as long as it lives.
@@ -59,6 +66,7 @@ impl Mode {
                 tokio::spawn(resend(world.clone()));
                 Self::SweepResends
             }
+            "lease-expires" => Self::LeaseExpires,
             "dedupe-after-model" => Self::DedupeAfterModel,
             "in-memory" => Self::InMemory(Mutex::default()),
             "provider-key-only" => Self::ProviderKeyOnly,
@@ -109,6 +117,13 @@ impl Mode {
             }
             Self::SweepResends => {
                 if reserve(pool, id, "pending", &message).await? {
+                    world.reply(&message, id).await?;
+                    settle(pool, id, "sent").await?;
+                }
+            }
+            Self::LeaseExpires => {
+                let leased = sqlx::query(LEASE).bind(id).bind(&message.from);
+                if leased.execute(pool).await?.rows_affected() == 1 {
                     world.reply(&message, id).await?;
                     settle(pool, id, "sent").await?;
                 }
