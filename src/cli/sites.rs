@@ -161,6 +161,7 @@ pub(super) fn gaps(coverage: &Coverage) -> Vec<String> {
         (coverage.left_out.examples, "example file", "left out"),
         (coverage.left_out.build_scripts, "build script", "left out"),
         (coverage.left_out.excluded, "file or folder", "excluded by the manifest"),
+        (coverage.left_out.hidden, "file", "left out in hidden folders"),
         (coverage.made_includes, "include", "of what a build script makes"),
         (coverage.macros_as_tokens, "macro call", "searched as tokens"),
         (coverage.unimplemented_calls, "call", "of a trait without a known implementation"),

@@ -56,6 +56,8 @@ pub struct LeftOut {
     pub build_scripts: usize,
     /// By `[scan] exclude`, folders counted once.
     pub excluded: usize,
+    /// In folders whose name begins with a dot, those of version control aside.
+    pub hidden: usize,
     /// Folders that a tool filled: what cargo built or vendored, `node_modules`; each counted once.
     pub made: usize,
 }
@@ -184,8 +186,15 @@ impl Walk<'_> {
             self.left_out.excluded += usize::from(entry.file_type().is_dir() || is_read(path));
             return true;
         }
-        if !entry.file_type().is_dir() || is_hidden(entry) || self.is_elsewhere(entry) {
-            return entry.file_type().is_dir();
+        if !entry.file_type().is_dir() {
+            return false;
+        }
+        if self.is_elsewhere(entry) {
+            return true;
+        }
+        if is_hidden(entry) {
+            self.left_out.hidden += rust_files(path);
+            return true;
         }
         let made = is_made(path);
         self.left_out.made += usize::from(made);
@@ -304,6 +313,18 @@ fn document(root: &Path, path: &Path) -> Option<Source> {
 
 fn is_hidden(entry: &DirEntry) -> bool {
     entry.file_name().to_string_lossy().starts_with('.')
+}
+
+/// How many Rust files are in a folder that is left out.
+fn rust_files(folder: &Path) -> usize {
+    const VERSION_CONTROL: [&str; 5] = [".bzr", ".git", ".hg", ".jj", ".svn"];
+    if folder.file_name().and_then(OsStr::to_str).is_some_and(|name| VERSION_CONTROL.contains(&name)) {
+        return 0;
+    }
+    let is_rust = |entry: &DirEntry| {
+        entry.file_type().is_file() && entry.path().extension().is_some_and(|extension| extension == "rs")
+    };
+    WalkDir::new(folder).into_iter().filter_map(Result::ok).filter(is_rust).count()
 }
 
 /// A folder that cargo filled: what it built, what it vendored.

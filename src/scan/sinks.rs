@@ -1,12 +1,14 @@
 //! Where control leaves the process: outbound calls at the lowest level that the workspace writes.
 //!
 //! [`matching`] finds calls whose target the catalog knows, or whose shape says that they send; [`request`]
-//! asks callers for what a helper is given; [`effect`] says what a request does, by [`recipes`].
+//! asks callers for what a helper is given; [`fate`] follows a value to where it is awaited; [`effect`] says what a
+//! request does, by [`recipes`].
 
 pub mod classify;
 pub mod clients;
 pub mod command;
 pub mod effect;
+pub mod fate;
 pub mod gestures;
 pub mod matching;
 pub mod names;
@@ -65,6 +67,7 @@ pub struct Context<'t, 'a> {
     pub names: &'t Names<'a>,
     /// Evaluates for this function.
     pub eval: Eval<'t, 'a>,
+    used: fate::Used<'a>,
 }
 
 /// Finds the outbound calls of every function that is no test, sorted by file and place.
@@ -74,7 +77,7 @@ pub fn sinks(types: &Types<'_>, graph: &Graph, settings: &Settings) -> (Vec<Sink
     let names = Names::new(types.index, types.catalog);
     let look = |id| {
         let eval = Eval::new(types);
-        in_function(&Context { types, graph, settings, names: &names, eval }, id)
+        in_function(&Context { types, graph, settings, names: &names, eval, used: fate::Used::default() }, id)
     };
     let found: Vec<(Vec<Sink>, Coverage)> = ids.into_par_iter().map(look).collect();
     let (mut sinks, mut coverage) = (Vec::new(), Coverage::default());

@@ -32,13 +32,18 @@ use places::Places;
 const MOST_BRACKETS: usize = 256;
 /// More tokens without `,`, `;` or `}` between them than this and a file is not read.
 const MOST_TOKENS: usize = 16_384;
-/// A body whose expressions stand deeper in one another than this makes its file unread: later stages descend too.
+/// More `<` and `|` than this that no statement's end stands between and a file is not read: each may hold the next.
+const MOST_NESTED: usize = 131_072;
+/// Expressions or types that stand deeper in one another than this make their file unread: later stages descend too.
 const MOST_DEPTH: u32 = 2048;
-/// A file beyond either of these is read on a stack of its own.
+/// A file beyond any of these is read on a stack of its own.
 const SHALLOW_BRACKETS: usize = 32;
 const SHALLOW_TOKENS: usize = 768;
+const SHALLOW_NESTED: usize = 768;
 /// Bytes of that stack; the system hands them out as they are touched.
 const DEEP_STACK: usize = 512 << 20;
+/// Bytes of stack that one `<` or `|` may take.
+const NESTED_STACK: usize = 16 << 10;
 
 /// What lowering needs to know, and what it finds beside the items.
 struct Lowering<'a> {
@@ -100,13 +105,13 @@ fn summarise_with(source: Source, tests: bool) -> FileSummary {
     if let Some((reason, at)) = too_deep(&scan) {
         return unread(source, reason, Span::new(at, at));
     }
-    if scan.brackets <= SHALLOW_BRACKETS && scan.tokens <= SHALLOW_TOKENS {
+    if scan.brackets <= SHALLOW_BRACKETS && scan.tokens <= SHALLOW_TOKENS && scan.nested <= SHALLOW_NESTED {
         return lower(source, &scan, tests);
     }
+    let stack = DEEP_STACK.max(scan.nested * NESTED_STACK);
     let again = source.clone();
     std::thread::scope(|scope| {
-        let thread =
-            std::thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, || lower(source, &scan, tests));
+        let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, || lower(source, &scan, tests));
         let summary = thread.ok().and_then(|thread| thread.join().ok());
         summary.unwrap_or_else(|| unread(again, "no stack to read it on".to_owned(), Span::default()))
     })
@@ -115,6 +120,9 @@ fn summarise_with(source: Source, tests: bool) -> FileSummary {
 fn too_deep(scan: &lexer::Scan) -> Option<(String, usize)> {
     if scan.brackets > MOST_BRACKETS {
         return Some((format!("more than {MOST_BRACKETS} brackets are open at once"), scan.deepest));
+    }
+    if scan.nested > MOST_NESTED {
+        return Some((format!("more than {MOST_NESTED} `<` and `|` stand in one statement"), scan.longest));
     }
     let reason = || (format!("an expression is more than {MOST_TOKENS} tokens long"), scan.longest);
     (scan.tokens > MOST_TOKENS).then(reason)
@@ -176,8 +184,10 @@ fn parse(source: &Source, text: &str, base: usize, scan: &lexer::Scan, tests: bo
             Err(_) => return Err(broken(&error, &lowering.places, source)),
         },
     };
-    if let Some(span) = lowering.too_deep {
-        return Err(Unread { reason: format!("expressions stand more than {MOST_DEPTH} deep in one another"), span });
+    for (what, span) in [("expressions", lowering.too_deep), ("types", lowering.places.too_deep())] {
+        if let Some(span) = span {
+            return Err(Unread { reason: format!("{what} stand more than {MOST_DEPTH} deep in one another"), span });
+        }
     }
     let left_out = lowering.left_out.unwrap_or_default();
     let kept = |comment: &&lexer::Comment| !left_out.iter().any(|span| span.contains(comment.span));

@@ -166,6 +166,11 @@ pub(crate) fn rewritten(code: &Code, rewrite: Rewrite) -> Option<String> {
     edits.apply(&code.text)
 }
 
+/// What helpers are named after: the name of a function is a part of what it says, so a helper keeps its words.
+fn named(f: &Written) -> String {
+    format!("{}_inner", f.name())
+}
+
 fn helper(f: &Written, name: &str) -> Option<(String, String)> {
     let (params, names) = f.params()?;
     let (generics, clause) = f.generics();
@@ -178,8 +183,9 @@ fn nested(f: &Written, edits: &mut Edits) -> Option<()> {
     if f.receiver().is_some() || f.body().contains("Self") {
         return None;
     }
-    let (function, names) = helper(f, "nested_here")?;
-    edits.put(f.inside(), format!("{function} nested_here({names}){}", f.awaited()));
+    let name = named(f);
+    let (function, names) = helper(f, &name)?;
+    edits.put(f.inside(), format!("{function} {name}({names}){}", f.awaited()));
     Some(())
 }
 
@@ -187,7 +193,7 @@ fn beside(f: &Written, edits: &mut Edits) -> Option<()> {
     if f.method || !f.attrs.is_empty() {
         return None;
     }
-    let name = format!("{}_beside", f.name());
+    let name = named(f);
     let (function, names) = helper(f, &name)?;
     edits.put(f.inside(), format!("{name}({names}){}", f.awaited()));
     edits.insert(range(f.block).end, format!("\n{function}"));
@@ -213,7 +219,7 @@ fn twice(f: &Written, edits: &mut Edits) -> Option<()> {
 /// For methods: another method of the same type.
 fn sibling(f: &Written, edits: &mut Edits) -> Option<()> {
     let receiver = f.receiver()?;
-    let name = format!("{}_beside", f.name());
+    let name = named(f);
     let (params, names) = f.params()?;
     let (generics, clause) = f.generics();
     let params: Vec<String> = std::iter::once(receiver.to_owned()).chain(params).collect();
@@ -228,8 +234,9 @@ fn function_value(f: &Written, edits: &mut Edits) -> Option<()> {
     if f.receiver().is_some() || f.body().contains("Self") || f.generics().0.contains(|c: char| c.is_uppercase()) {
         return None;
     }
-    let (function, names) = helper(f, "nested_here")?;
-    edits.put(f.inside(), format!("{function} let call = nested_here; call({names}){}", f.awaited()));
+    let name = named(f);
+    let (function, names) = helper(f, &name)?;
+    edits.put(f.inside(), format!("{function} let call = {name}; call({names}){}", f.awaited()));
     Some(())
 }
 
@@ -237,8 +244,9 @@ fn table(f: &Written, edits: &mut Edits) -> Option<()> {
     if f.receiver().is_some() || f.body().contains("Self") || f.generics().0.contains(|c: char| c.is_uppercase()) {
         return None;
     }
-    let (function, names) = helper(f, "nested_here")?;
-    edits.put(f.inside(), format!("{function} let calls = [nested_here]; (calls[0])({names}){}", f.awaited()));
+    let name = named(f);
+    let (function, names) = helper(f, &name)?;
+    edits.put(f.inside(), format!("{function} let calls = [{name}]; (calls[0])({names}){}", f.awaited()));
     Some(())
 }
 

@@ -15,10 +15,12 @@ pub(crate) const REWRITES: [Rewrite; 15] = [
         Some(vec![("src/main.rs", "mod inner;".into()), ("src/inner.rs", inner)])
     }),
     ("in a folder's module", |code| {
+        stays(code)?;
         let inner = code.text.replace("crate::", "crate::inner::");
         Some(vec![("src/main.rs", "mod inner;".into()), ("src/inner/mod.rs", inner)])
     }),
     ("in a file that #[path] names", |code| {
+        stays(code)?;
         let inner = code.text.replace("crate::", "crate::inner::");
         Some(vec![("src/main.rs", "#[path = \"odd/place.rs\"] mod inner;".into()), ("src/odd/place.rs", inner)])
     }),
@@ -58,6 +60,11 @@ pub(crate) const REWRITES: [Rewrite; 15] = [
         (!own).then(|| one(format!("{items} items! {{ {} }}", code.text))).flatten()
     }),
 ];
+
+/// What it includes is found from another folder as well.
+fn stays(code: &Code) -> Option<()> {
+    (!code.text.contains("include_str!")).then_some(())
+}
 
 fn one(text: String) -> Option<Files> {
     Some(vec![("src/main.rs", text)])

@@ -129,7 +129,8 @@ fn bare_names(code: &Code) -> Option<String> {
         let declared =
             [format!("struct {name}"), format!("enum {name}"), format!("trait {name}"), format!("::{name};")];
         let other = declared.iter().any(|text| code.text.contains(text))
-            || code.text.contains(&format!("use {}", path.names[0]));
+            || code.text.contains(&format!("use {}", path.names[0]))
+            || imports(code).any(|import| import.iter().any(|other| *other == name.as_str()));
         if by_name[name.as_str()].len() == 1 && !other && !["Result", "Option"].contains(&name.as_str()) {
             edits.put(path.range.clone(), name.clone());
             let import = format!("use {};\n", path.names.join("::"));
@@ -139,6 +140,12 @@ fn bare_names(code: &Code) -> Option<String> {
         }
     }
     Some(format!("{list}{}", edits.apply(&code.text)?))
+}
+
+/// The words of every `use`.
+fn imports(code: &Code) -> impl Iterator<Item = Vec<&str>> {
+    let uses = code.file.items.iter().filter(|item| matches!(item, syn::Item::Use(_)));
+    uses.map(|item| code.of(item).split(|sign: char| !sign.is_alphanumeric() && sign != '_').collect())
 }
 
 /// `item` once a crate, all of them in `wrap` at its `LIST`, and `new` for its name at the head of a path.

@@ -36,10 +36,15 @@ const HELD: &str = "struct HeldHere<F> { run: F }\n";
 const SAME: &str = "fn same_again<T>(it: T) -> T { it }\n";
 const SAME_MACRO: &str = "macro_rules! same_again { ($it:expr) => { $it }; }\n";
 const TOKENS_MACRO: &str = "macro_rules! as_it_is { ($($it:tt)*) => { $($it)* }; }\n";
+const AWAITS: &str = "async fn awaited_there<F: std::future::Future>(it: F) -> F::Output { it.await }\n";
+const CALLS: &str =
+    "async fn called_there<F: FnOnce() -> T, T: std::future::Future>(make: F) -> T::Output { make().await }\n";
+const AWAITER: &str = "struct Awaiter; impl Awaiter { \
+    async fn await_it_here<F: std::future::Future>(&self, it: F) -> F::Output { it.await } }\n";
 const AWAIT_MACRO: &str = "macro_rules! awaited_here { ($it:expr) => { $it.await }; }\n";
 
 /// Every form; the first word says what the reader of the code would see.
-pub(crate) const FORMS: [Form; 57] = [
+pub(crate) const FORMS: [Form; 67] = [
     form("let pending", Place::Future, "{ let pending = $; pending }.await"),
     form("let pending, inside", Place::Awaited, "{ let pending = $; pending.await }"),
     form("let answer", Place::Awaited, "{ let answer = $.await; answer }"),
@@ -99,25 +104,27 @@ pub(crate) const FORMS: [Form; 57] = [
     with("macro around the value", Place::Awaited, "same_again!($.await)", SAME_MACRO),
     with("macro of tokens", Place::Awaited, "as_it_is!($.await)", TOKENS_MACRO),
     with("macro that awaits", Place::Future, "awaited_here!($)", AWAIT_MACRO),
+    with("own helper that awaits", Place::Future, "awaited_there($).await", AWAITS),
+    with("own helper that calls", Place::Future, "called_there(|| $).await", CALLS),
+    with("own method that awaits", Place::Future, "Awaiter.await_it_here($).await", AWAITER),
+    form("push", Place::Future, "{ let mut list = Vec::new(); list.push($); list.pop().unwrap().await }"),
+    form(
+        "FuturesUnordered",
+        Place::Future,
+        "{ let mut all = futures::stream::FuturesUnordered::new(); all.push($); \
+         futures::StreamExt::next(&mut all).await.unwrap() }",
+    ),
+    form(
+        "loop over a list",
+        Place::Future,
+        "{ let mut got = None; for it in [$] { got = Some(it.await); } got.unwrap() }",
+    ),
+    form("mapped list", Place::Future, "futures::future::join_all([()].map(|()| $)).await.pop().unwrap()"),
+    form("assigned later", Place::Future, "{ let pending; pending = $; pending.await }"),
+    form("timeout", Place::Future, "tokio::time::timeout(std::time::Duration::MAX, $).await.unwrap()"),
+    form("spawn", Place::Future, "tokio::spawn($).await.unwrap()"),
     form("block_on", Place::Future, "futures::executor::block_on($)"),
     form("async block given to block_on", Place::Future, "futures::executor::block_on(async { $.await })"),
-];
-
-/// Plain forms that give the value to something else, or to another name.
-pub(crate) const GIVE_ON: [&str; 13] = [
-    "Option unwrap",
-    "closure",
-    "closure in a field",
-    "closure in a let",
-    "let, then the value",
-    "loop that breaks at once",
-    "macro",
-    "macro of tokens",
-    "match",
-    "own identity",
-    "std identity",
-    "thread",
-    "tuple",
 ];
 
 /// What a plain call may become.

@@ -45,6 +45,7 @@ fn code_is_found_and_the_rest_is_counted() {
         ("examples/e/main.rs", ""),
         ("target/debug/x.rs", ""),
         (".git/x.rs", ""),
+        (".github/tool/x.rs", ""),
         ("vendor/serde/.cargo-checksum.json", "{}"),
         ("vendor/serde/src/lib.rs", ""),
         ("tools/x.rs", ""),
@@ -63,14 +64,17 @@ fn code_is_found_and_the_rest_is_counted() {
             "src/target/mod.rs"
         ]
     );
-    assert_eq!(found.left_out, LeftOut { tests: 2, benches: 1, examples: 1, build_scripts: 1, excluded: 2, made: 2 });
+    assert_eq!(
+        found.left_out,
+        LeftOut { tests: 2, benches: 1, examples: 1, build_scripts: 1, excluded: 2, hidden: 1, made: 2 }
+    );
     assert_eq!(
         found.packages[0].roots,
         ["src/lib.rs", "cmd/tool.rs", "src/bin/a.rs", "src/bin/b/main.rs", "src/main.rs"]
     );
     let all = discover(folder.path(), &Options { include_tests: true, ..Options::default() }).unwrap();
     assert_eq!(all.files.iter().find(|file| file.source.name() == "benches/b.rs").unwrap().kind, Kind::Bench);
-    assert_eq!(all.left_out, LeftOut { made: 2, ..LeftOut::default() });
+    assert_eq!(all.left_out, LeftOut { hidden: 1, made: 2, ..LeftOut::default() });
 }
 
 #[test]

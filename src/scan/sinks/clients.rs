@@ -1,12 +1,15 @@
 //! Clients that the catalog does not list: by the name of their type, and by what becomes of the call.
 
-use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
+use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::effect::{reads, writes};
+use crate::scan::sinks::fate::{End, Fate};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::words;
 use crate::scan::site::Resolution;
 use crate::scan::types::known::{first_of, last_of};
+use crate::scan::types::members::DEREFS;
+use crate::scan::types::ty::Type;
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
 pub(super) const HOME: [&str; 94] = [
@@ -134,8 +137,7 @@ const ELSEWHERE: [&str; 18] = [
 impl<'a> Context<'_, 'a> {
     pub(super) fn unknown_client<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
         let first = words(&leaving.name).into_iter().next()?;
-        let given =
-            writes(&first) && will_be_awaited(body, leaving.expr, false) && self.is_given_a_client(&leaving, body);
+        let given = writes(&first) && self.is_awaited_as_is(&leaving) && self.is_given_a_client(&leaving, body);
         if leaving.receiver.is_none() {
             let calls = given || self.names_a_verb(&leaving).is_some();
             return calls.then_some(Leaving { resolution: Resolution::Inferred, ..leaving });
@@ -149,7 +151,11 @@ impl<'a> Context<'_, 'a> {
         let called = rpc && !is_setting(&leaving.name) || (writes(&first) || generated && reads(&first));
         let known = generated || stands_elsewhere(&leaving.path);
         let queued = hands_over(&leaving.path, &first);
-        let elsewhere = known && called && (queued || will_be_awaited(body, leaving.expr, rpc));
+        let awaited = || match rpc {
+            true => self.fate(leaving.scope, leaving.expr) > Fate { end: End::Plain, as_is: true },
+            false => self.is_awaited_as_is(&leaving),
+        };
+        let elsewhere = known && called && (queued || awaited());
         (elsewhere || given).then_some(Leaving { resolution: Resolution::Inferred, ..leaving })
     }
 
@@ -157,14 +163,26 @@ impl<'a> Context<'_, 'a> {
     fn is_given_a_client(&self, leaving: &Leaving<'a, '_>, body: &Body) -> bool {
         let home = first_of(&leaving.path);
         let args = leaving.args.iter().filter(|arg| matches!(plain(body, **arg), Expr::Path(_) | Expr::Field(..)));
-        let mut types = args.map(|arg| self.eval.ty(leaving.scope, *arg));
+        let mut types = args.map(|arg| self.outside(self.eval.ty(leaving.scope, *arg)));
         types.any(|ty| ty.path().is_some_and(|path| first_of(path) == home && stands_elsewhere(path)))
+    }
+
+    /// What a newtype of the workspace derefs to.
+    fn outside(&self, ty: Type) -> Type {
+        let mut at = &ty;
+        for _ in 0..DEREFS {
+            match self.types.members.deref(at) {
+                Some(next) if matches!(at, Type::Local(..)) => at = next,
+                _ => break,
+            }
+        }
+        at.clone()
     }
 
     /// A part of a client that the catalog does not list: `client.users().create(..)`.
     pub(super) fn part_of_client<'b>(&self, leaving: &Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
         let first = words(&leaving.name).into_iter().next()?;
-        if !writes(&first) || !will_be_awaited(body, leaving.expr, false) {
+        if !writes(&first) || !self.is_awaited_as_is(leaving) {
             return None;
         }
         let mut at = leaving.receiver?;
@@ -174,7 +192,7 @@ impl<'a> Context<'_, 'a> {
             if writes(&verb) || reads(&verb) {
                 return None;
             }
-            let ty = self.eval.ty(leaving.scope, *receiver);
+            let ty = self.outside(self.eval.ty(leaving.scope, *receiver));
             if let Some(path) = ty.path() {
                 let fits =
                     !self.types.known.catalog.is_type(&self.types.known.canonical(path)) && stands_elsewhere(path);
@@ -245,79 +263,4 @@ fn is_setting(name: &str) -> bool {
         "with_interceptor",
     ];
     SETTINGS.contains(&name)
-}
-
-/// Awaited where it is called, or later: bound and awaited, given to a timeout, a join or a macro. What a closure
-/// or function answers is awaited by others, which only `surely` a future is.
-pub(super) fn will_be_awaited(body: &Body, id: ExprId, surely: bool) -> bool {
-    let Some(parent) = body.node(id).parent else { return surely };
-    match body.expr(parent) {
-        Expr::Await(_) => true,
-        Expr::Macro(_) | Expr::Closure { .. } | Expr::Return(_) => surely,
-        Expr::Call { callee, .. } => *callee != id && (surely || drives(body, *callee)),
-        Expr::Method { receiver, name, .. } if *receiver == id => {
-            keeps_a_future(name) && will_be_awaited(body, parent, surely)
-        }
-        Expr::Block { stmts, .. } => stmts.iter().any(|stmt| match stmt {
-            Stmt::Let { pat: Pat::Bind { name, .. }, value: Some(value), .. } if *value == id => {
-                is_driven(body, name, body.node(id).span.end)
-            }
-            Stmt::Expr { expr, value } => *expr == id && *value && surely,
-            Stmt::Let { .. } | Stmt::Item(_) => false,
-        }),
-        _ => false,
-    }
-}
-
-/// Whether a name is awaited, or given to what awaits it, after a place.
-fn is_driven(body: &Body, name: &str, after: usize) -> bool {
-    body.ids().any(|id| {
-        let node = body.node(id);
-        let named = node.span.start >= after && matches!(&node.expr, Expr::Path(path) if path.ident() == Some(name));
-        named
-            && node.parent.is_some_and(|parent| match body.expr(parent) {
-                Expr::Await(_) => true,
-                Expr::Call { callee, .. } => *callee != id && drives(body, *callee),
-                _ => false,
-            })
-    })
-}
-
-/// Whether a function runs the futures that it is given.
-fn drives(body: &Body, callee: ExprId) -> bool {
-    const DRIVE: [&str; 12] = [
-        "block_on",
-        "join",
-        "join_all",
-        "pin",
-        "select",
-        "spawn",
-        "spawn_local",
-        "timeout",
-        "timeout_at",
-        "try_join",
-        "try_join_all",
-        "within",
-    ];
-    let Expr::Path(path) = body.expr(callee) else { return false };
-    path.segments.last().is_some_and(|last| DRIVE.contains(&last.name.as_str()))
-}
-
-/// Methods of futures that answer with a future.
-fn keeps_a_future(name: &str) -> bool {
-    const KEEP: [&str; 12] = [
-        "and_then",
-        "boxed",
-        "compat",
-        "fuse",
-        "instrument",
-        "into_future",
-        "map",
-        "map_err",
-        "map_ok",
-        "or_else",
-        "shared",
-        "then",
-    ];
-    KEEP.contains(&name)
 }

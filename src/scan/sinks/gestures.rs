@@ -2,7 +2,7 @@
 
 use crate::scan::ir::{Body, Expr};
 use crate::scan::sinks::Context;
-use crate::scan::sinks::clients::{HOME, PARTS, serves, will_be_awaited};
+use crate::scan::sinks::clients::{HOME, PARTS, serves};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{recipes, says, words};
 use crate::scan::sinks::uses::chain;
@@ -18,7 +18,7 @@ impl<'a> Context<'_, 'a> {
         }
         // A value without a type may be of the workspace.
         let own = leaving.path.is_empty() && self.types.members.is_named(&leaving.name);
-        if own || !will_be_awaited(body, leaving.expr, false) {
+        if own || !self.is_awaited_as_is(leaving) {
             return None;
         }
         let inferred = Leaving { resolution: Resolution::Inferred, ..leaving.clone() };

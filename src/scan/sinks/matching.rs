@@ -4,7 +4,8 @@ use crate::catalog::call::{Call, CrateCalls, Effect, MethodSource, Trigger};
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::sinks::effect::Told;
-use crate::scan::sinks::uses::{End, chain, chain_span, end_of, is_awaited_here};
+use crate::scan::sinks::fate::{End, hands_on};
+use crate::scan::sinks::uses::{chain, chain_span};
 use crate::scan::sinks::{Context, Coverage, clients};
 use crate::scan::site::{ProviderKey, Resolution, Sink};
 use crate::scan::types::call::Target;
@@ -101,12 +102,13 @@ impl<'a> Context<'_, 'a> {
             _ => return None,
         };
         // What is awaited may be a call of a client that a build script made, whatever its name.
-        let matters = || self.names.matter(name) || self.names.generated && is_awaited_here(body, expr);
+        let awaited = || self.fate(scope, expr).end == End::Awaited;
+        let matters = || self.names.matter(name) || self.names.generated && awaited();
         if is_everyday(name) || receiver.is_some() && !matters() || opens_a_cell(body, expr) {
             return None;
         }
         // Maps are filled everywhere, and no map is awaited.
-        if name == "insert" && !is_awaited_here(body, expr) {
+        if name == "insert" && !awaited() {
             return None;
         }
         let blank = Leaving {
@@ -179,11 +181,12 @@ impl<'a> Context<'_, 'a> {
         let trigger = leaving.known.map_or(Trigger::Call, |(call, _)| call.trigger);
         let mut span = chain_span(body, expr);
         if trigger == Trigger::Await {
-            match end_of(body, expr) {
-                End::Dropped => return None,
-                End::Used(_, false) if self.has_calls_of_its_own(leaving) => return None,
-                End::Used(at, _) => span = reach(body, span, at),
+            let (reaches, set) = reach(body, expr);
+            let carried_on = set && self.has_calls_of_its_own(leaving);
+            if carried_on || self.fate(leaving.scope, expr).end == End::Dropped {
+                return None;
             }
+            span = reaches;
         }
         let told = self.what_it_does(leaving, body, coverage)?;
         let entry = &self.types.index.functions[leaving.function.0 as usize];
@@ -349,13 +352,25 @@ pub fn one_of_each_chain(body: &Body, found: &mut Vec<Found>) {
     });
 }
 
-fn reach(body: &Body, span: Span, at: ExprId) -> Span {
-    let end = body.node(at).span;
-    if end.contains(span) && matches!(body.expr(at), Expr::Await(_) | Expr::Method { .. }) {
-        span.to(end)
-    } else {
-        span
+/// A lazy call with the methods that are called on it, up to the await, and whether one of them is a setter.
+fn reach(body: &Body, expr: ExprId) -> (Span, bool) {
+    let (mut at, mut last, mut set) = (expr, expr, false);
+    while let Some(parent) = body.node(at).parent {
+        match body.expr(parent) {
+            Expr::Await(_) => {
+                last = parent;
+                break;
+            }
+            Expr::Method { receiver, name, .. } if *receiver == at => {
+                set |= !hands_on(name);
+                last = parent;
+            }
+            Expr::Ref(_) | Expr::Try(_) | Expr::Cast(..) => {}
+            _ => break,
+        }
+        at = parent;
     }
+    (body.node(expr).span.to(body.node(last).span), set)
 }
 
 fn api(leaving: &Leaving<'_, '_>) -> String {

@@ -80,6 +80,8 @@ pub(super) fn exchanges_credentials(name: &str) -> bool {
     ];
     // Tokens of devices and of models are no credentials.
     const OTHER: [&str; 6] = ["count", "device", "fcm", "push", "registration", "usage"];
+    // `refresh_token_inner` is what `refresh_token` does.
+    let name = ["_impl", "_inner", "_internal"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     let whole = name.strip_prefix("try_").unwrap_or(name);
     if recipes().auth.verbs.iter().any(|verb| verb == whole || verb == name) {
         return true;

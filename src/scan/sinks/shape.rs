@@ -8,7 +8,7 @@ use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
 use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{is_about_credentials, recipes, says, told_by, told_by_name, words};
-use crate::scan::sinks::uses::{End, chain, end_of, is_awaited};
+use crate::scan::sinks::uses::chain;
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
 use crate::scan::types::call::Target;
@@ -31,7 +31,7 @@ impl<'a> Context<'_, 'a> {
                     return None;
                 }
                 if !unnamed {
-                    return self.sends_more(&leaving, krate, body).then_some(leaving);
+                    return self.sends_more(&leaving, krate).then_some(leaving);
                 }
                 // `ctx.data().http.post(..).send()`: what a framework hands out of the team's own is no part of it.
                 if self.begins_a_request(&leaving, body)
@@ -48,7 +48,7 @@ impl<'a> Context<'_, 'a> {
                     found.call.arity.is_none_or(|arity| arity == leaving.args.len())
                 };
                 let exact = known.catalog.named(&leaving.name).filter(same).find(fits);
-                let awaited = is_awaited(body, leaving.expr);
+                let awaited = self.is_awaited(&leaving);
                 let first = words(&leaving.name).into_iter().next().unwrap_or_default();
                 let patterned = || {
                     let mut found = known.patterned(&leaving.name).filter(same);
@@ -73,14 +73,14 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// A method that the catalog does not list of a type by which it lists writes: awaited, and named as one.
-    fn sends_more(&self, leaving: &Leaving<'a, '_>, krate: &crate::catalog::call::CrateCalls, body: &Body) -> bool {
+    fn sends_more(&self, leaving: &Leaving<'a, '_>, krate: &crate::catalog::call::CrateCalls) -> bool {
         const WRITE: [&str; 6] = ["create", "delete", "post", "publish", "send", "upload"];
         let known = &self.types.known;
         let path = known.canonical(&leaving.path);
         let writes = |call: &crate::catalog::call::Call| call.path == path && call.effect.is_write() && !call.own_store;
         let first = words(&leaving.name).into_iter().next().unwrap_or_default();
         WRITE.contains(&first.as_str())
-            && is_awaited(body, leaving.expr)
+            && self.is_awaited(leaving)
             && known.returns(&leaving.path, &leaving.name).is_none()
             && krate.call.iter().any(writes)
     }
@@ -108,7 +108,7 @@ impl<'a> Context<'_, 'a> {
         if self.starts_at_a_store(&leaving, body, receiver) {
             return None;
         }
-        if let Some(library) = self.sdk_of_what_is_given(&leaving, body) {
+        if let Some(library) = self.sdk_of_what_is_given(&leaving) {
             return self.by_crate(Leaving { path: format!("{library}::?"), ..leaving }, body);
         }
         if let Some(found) = self.part_of_client(&leaving, body).or_else(|| self.by_gesture(&leaving, body)) {
@@ -118,14 +118,14 @@ impl<'a> Context<'_, 'a> {
             coverage.unresolved_calls += 1;
             return None;
         }
-        self.by_name_of_package(leaving, body, coverage)
+        self.by_name_of_package(leaving, coverage)
     }
 
     /// The crate whose context or client a call is given: `message.delete(&ctx)` is a call of that crate, unless
     /// the workspace has methods of that name.
-    fn sdk_of_what_is_given(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Option<String> {
+    fn sdk_of_what_is_given(&self, leaving: &Leaving<'a, '_>) -> Option<String> {
         let first = *leaving.args.first()?;
-        if !is_awaited(body, leaving.expr) || self.types.members.is_named(&leaving.name) {
+        if !self.is_awaited(leaving) || self.types.members.is_named(&leaving.name) {
             return None;
         }
         let ty = self.eval.ty(leaving.scope, first);
@@ -195,12 +195,7 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// A name of two words or more that one crate has, on which the package depends, and no function here.
-    fn by_name_of_package<'b>(
-        &self,
-        leaving: Leaving<'a, 'b>,
-        body: &'b Body,
-        coverage: &mut Coverage,
-    ) -> Option<Leaving<'a, 'b>> {
+    fn by_name_of_package<'b>(&self, leaving: Leaving<'a, 'b>, coverage: &mut Coverage) -> Option<Leaving<'a, 'b>> {
         if !leaving.name.contains('_') || self.types.members.is_named(&leaving.name) {
             return None;
         }
@@ -208,8 +203,7 @@ impl<'a> Context<'_, 'a> {
             found.call.arity.is_none_or(|arity| arity == leaving.args.len())
                 && found.krate.library_names().any(|library| self.depends_on(leaving.function, &library))
         })?;
-        let used = matches!(end_of(body, leaving.expr), End::Used(at, _) if matches!(body.expr(at), Expr::Await(_)));
-        if !used {
+        if !self.is_awaited(&leaving) {
             coverage.unresolved_calls += 1;
             return None;
         }

@@ -15,6 +15,9 @@ pub(super) struct Scan {
     /// The most tokens that stand unseparated behind one another, those around the open brackets included: a
     /// parser may descend once for each.
     pub(super) tokens: usize,
+    /// The most `<` and `|` that stand behind one another with no end of a statement between them, those around the
+    /// open brackets included: a `,` among generics or parameters does not end what they begin.
+    pub(super) nested: usize,
     /// First byte of the place with the most brackets.
     pub(super) deepest: usize,
     /// A byte where the most tokens stand behind one another.
@@ -44,7 +47,8 @@ pub(super) fn scan(text: &str) -> Scan {
         bytes: text.as_bytes(),
         at: 0,
         open: Vec::new(),
-        sum: 0,
+        sum: Count::default(),
+        closed: false,
         scan: Scan::default(),
         last: None,
         waiting: 0,
@@ -58,16 +62,27 @@ struct Lexer<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
-    /// Tokens since the last separator: one count for each open bracket, and one outside.
-    open: Vec<usize>,
-    /// The sum of `open`, and of the tokens since the last separator.
-    sum: usize,
+    /// One count for each open bracket, and one outside.
+    open: Vec<Count>,
+    /// The sum of `open`.
+    sum: Count,
+    /// Whether a `}` stands before: what comes next says whether the expression ended with it.
+    closed: bool,
     scan: Scan,
     /// One past the last byte of code.
     last: Option<usize>,
     /// Comments whose `before` is not known yet stand from here on.
     waiting: usize,
     tests: Option<Tests>,
+}
+
+/// What stands since the last separator.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    /// Tokens since the last `,`, `;` or end of a block.
+    tokens: usize,
+    /// `<` and `|` since the last `;` or end of a block.
+    nested: usize,
 }
 
 /// A module of tests that has begun.
@@ -81,11 +96,11 @@ struct Tests {
 
 impl Lexer<'_> {
     fn run(&mut self) {
-        self.open.push(0);
+        self.open.push(Count::default());
         while let Some(&byte) = self.bytes.get(self.at) {
             let start = self.at;
             match byte {
-                b' ' | b'\t' | b'\n' | b'\r' => {
+                b' ' | b'\t'..=b'\r' => {
                     self.at += 1;
                     continue;
                 }
@@ -97,6 +112,12 @@ impl Lexer<'_> {
                     self.block_comment();
                     continue;
                 }
+                _ => {}
+            }
+            if std::mem::take(&mut self.closed) && !self.goes_on() {
+                self.separate();
+            }
+            match byte {
                 b'"' => self.string(),
                 b'\'' => self.quote(),
                 _ if is_name_byte(byte) => self.word(),
@@ -219,7 +240,7 @@ impl Lexer<'_> {
         match byte {
             b'(' | b'[' | b'{' => {
                 self.token(1);
-                self.open.push(0);
+                self.open.push(Count::default());
                 if let Some(tests) = &mut self.tests
                     && tests.brace == self.at - 1
                 {
@@ -235,13 +256,18 @@ impl Lexer<'_> {
                     self.scan.tests.push(Span::new(tests.brace + 1, self.at - 1));
                 }
                 if self.open.len() > 1 {
-                    self.sum -= self.open.pop().unwrap_or(0);
+                    let count = self.open.pop().unwrap_or_default();
+                    self.sum.tokens -= count.tokens;
+                    self.sum.nested -= count.nested;
                 }
-                if byte == b'}' && !self.goes_on() {
-                    self.separate();
-                }
+                self.closed = byte == b'}';
             }
-            b';' | b',' => self.separate(),
+            b';' => self.separate(),
+            b',' => self.next_part(),
+            b'<' | b'|' => {
+                self.token(1);
+                self.nest();
+            }
             b'#' => {
                 self.token(1);
                 if self.tests.is_none() {
@@ -253,31 +279,50 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether the expression goes on behind a `}`.
+    /// Whether the expression before a `}` goes on with the token that stands here.
     fn goes_on(&self) -> bool {
-        let rest = self.text.get(self.at..).unwrap_or_default().trim_start();
-        let rest = rest.as_bytes();
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
         match rest.first() {
-            Some(byte) if is_name_byte(*byte) => rest.starts_with(b"else") || rest.starts_with(b"as "),
-            Some(b'#' | b'/' | b'\'' | b'"' | b'}' | b')' | b']' | b',' | b';') | None => false,
+            Some(byte) if is_name_byte(*byte) => {
+                let name = rest.iter().take_while(|byte| is_name_byte(**byte)).count();
+                matches!(&rest[..name], b"else" | b"as")
+            }
+            Some(b'#' | b'\'' | b'"' | b'}' | b')' | b']' | b',' | b';') | None => false,
             Some(_) => true,
         }
     }
 
     fn separate(&mut self) {
+        self.next_part();
         if let Some(count) = self.open.last_mut() {
-            self.sum -= *count;
-            *count = 0;
+            self.sum.nested -= count.nested;
+            count.nested = 0;
         }
+    }
+
+    /// A `,` ends what stands before it, unless it is within generics or the parameters of a closure.
+    fn next_part(&mut self) {
+        if let Some(count) = self.open.last_mut() {
+            self.sum.tokens -= count.tokens;
+            count.tokens = 0;
+        }
+    }
+
+    fn nest(&mut self) {
+        if let Some(count) = self.open.last_mut() {
+            count.nested += 1;
+            self.sum.nested += 1;
+        }
+        self.scan.nested = self.scan.nested.max(self.sum.nested);
     }
 
     fn token(&mut self, weight: usize) {
         if let Some(count) = self.open.last_mut() {
-            *count += weight;
-            self.sum += weight;
+            count.tokens += weight;
+            self.sum.tokens += weight;
         }
-        if self.sum > self.scan.tokens {
-            self.scan.tokens = self.sum;
+        if self.sum.tokens > self.scan.tokens {
+            self.scan.tokens = self.sum.tokens;
             self.scan.longest = self.at;
         }
     }

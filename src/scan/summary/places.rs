@@ -3,9 +3,13 @@
 //! `Span::byte_range` keeps a tree of every offset that was ever asked for; line and column are cheaper to
 //! ask for and lead to the same bytes.
 
+use std::cell::Cell;
+
 use proc_macro2::{LineColumn, TokenStream};
 
 use crate::source::Span;
+
+use super::MOST_DEPTH;
 
 /// Where the parsed text stands in the file, and where its lines start.
 pub(super) struct Places<'a> {
@@ -17,13 +21,17 @@ pub(super) struct Places<'a> {
     lines: Vec<usize>,
     /// Whether columns are bytes everywhere.
     ascii: bool,
+    /// How many types are open around the one that is read.
+    types: Cell<u32>,
+    /// A type that stands deeper than later stages can follow.
+    too_deep: Cell<Option<Span>>,
 }
 
 impl<'a> Places<'a> {
     /// `text` is what the parser gets, `base` where it starts in the file.
     pub(super) fn new(text: &'a str, base: usize) -> Places<'a> {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Places { text, base, lines, ascii: text.is_ascii() }
+        Places { text, base, lines, ascii: text.is_ascii(), types: Cell::new(0), too_deep: Cell::new(None) }
     }
 
     /// Byte of the file.
@@ -36,6 +44,23 @@ impl<'a> Places<'a> {
             false => self.text[start..].char_indices().nth(place.column).map_or(self.text.len() - start, |(at, _)| at),
         };
         self.base + (start + column).min(self.text.len())
+    }
+
+    /// Reads a type within another; nothing where it stands too deep.
+    pub(super) fn deeper<T>(&self, at: impl FnOnce() -> Span, read: impl FnOnce() -> T) -> Option<T> {
+        if self.types.get() >= MOST_DEPTH {
+            self.too_deep.set(self.too_deep.get().or_else(|| Some(at())));
+            return None;
+        }
+        self.types.set(self.types.get() + 1);
+        let read = read();
+        self.types.set(self.types.get() - 1);
+        Some(read)
+    }
+
+    /// The first type that stands too deep.
+    pub(super) fn too_deep(&self) -> Option<Span> {
+        self.too_deep.get()
     }
 
     /// First byte of a span.

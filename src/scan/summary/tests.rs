@@ -259,6 +259,19 @@ fn no_text_breaks_the_reader() {
         deep("if a { b } else ", "", 50_000),
         deep("vec![", "]", 3_000),
         format!("type T = {}u8{};", "V<".repeat(100_000), ">".repeat(100_000)),
+        // Separators that end nothing of what stands around them.
+        format!("type T = {}u8{};", "V<u8, ".repeat(200_000), ">".repeat(200_000)),
+        format!("type T = {}u8{};", "V<u8, ".repeat(4_000), ">".repeat(4_000)),
+        format!("type T = {}u8;", "for<'a, 'b> fn() -> ".repeat(200_000)),
+        format!("type T = {}u8;", "for<'a, 'b> fn() -> ".repeat(4_000)),
+        format!("type T = {}u8{};", "impl A<u8, B = ".repeat(200_000), ">".repeat(200_000)),
+        deep("|x, y| ", "", 100_000),
+        deep("|x, y| ", "", 4_000),
+        deep("{1} / ", "", 100_000),
+        deep("{1} /* a */ + ", "", 100_000),
+        deep("{1} // a\n as u8 + ", "", 100_000),
+        deep("", "\u{2028}.a()", 100_000),
+        deep("if a {} /* b */ else ", "", 100_000),
         format!("{}{}", "mod a {".repeat(100_000), "}".repeat(100_000)),
     ] {
         let summary = summarise(Source::new("deep.rs", text));
@@ -274,6 +287,12 @@ fn no_text_breaks_the_reader() {
         format!("fn f() {{ let x = {}{{ 1 }}; }}", "if a { b } else ".repeat(600)),
         deep("|x| ", "", 900),
         format!("type T = {}u8{};", "V<".repeat(1_300), ">".repeat(1_300)),
+        format!("type T = {}u8{};", "V<u8, ".repeat(1_300), ">".repeat(1_300)),
+        deep("|x, y| ", "", 900),
+        // Long and flat.
+        format!("const A: [u32; 40000] = [{}];", "1 << 3, A | B, ".repeat(20_000)),
+        format!("fn f() {{ let x = [{}]; }}", "|a, b| a < b, ".repeat(20_000)),
+        format!("fn f() {{ {} }}", "if a {} else {} /* c */ let b = {1} / 2; {} // d\n".repeat(20_000)),
         "".to_owned(),
         "\u{feff}".to_owned(),
         "#!/bin/x".to_owned(),

@@ -70,6 +70,14 @@ fn arguments_end(arguments: &syn::PathArguments, places: &Places) -> Option<usiz
 
 /// A type as written.
 pub(super) fn ty(written: &syn::Type, places: &Places) -> Ty {
+    let at = || {
+        let start = places.start(written.span());
+        Span::new(start, start)
+    };
+    places.deeper(at, || in_type(written, places)).unwrap_or(Ty::Other)
+}
+
+fn in_type(written: &syn::Type, places: &Places) -> Ty {
     match written {
         syn::Type::Path(inner) => Ty::Path(path(inner.qself.as_ref(), &inner.path, places).0),
         syn::Type::Reference(inner) => Ty::Ref(Box::new(ty(&inner.elem, places))),

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap as HashMap;
 use crate::scan::index::{Def, TypeKind};
 use crate::scan::ir::{Arm, Body, Expr, ExprId, MacroShape, Param, Pat, Path, Stmt, Ty};
 use crate::scan::types::eval::Eval;
+use crate::scan::types::known::last_of;
 use crate::scan::types::ty::{Names, Type};
 use crate::scan::types::value::{Callable, Scope, Value};
 use crate::source::Span;
@@ -144,6 +145,16 @@ fn binds(pat: &Pat, name: &str) -> bool {
     found
 }
 
+/// Whether a type is that of a list of which nothing is known yet: `Vec::new()`, `FuturesUnordered::new()`.
+fn is_empty_list(ty: &Type) -> bool {
+    match ty {
+        Type::Unknown => true,
+        Type::Many(of) => of.is_unknown(),
+        Type::External(path, _) => matches!(last_of(path), "FuturesOrdered" | "FuturesUnordered"),
+        Type::Local(..) | Type::Tuple(_) | Type::Bound(_) | Type::Fn(..) => false,
+    }
+}
+
 /// Where a pattern binds a name, the first time.
 fn bound_at(pat: &Pat, name: &str) -> Option<usize> {
     let mut found = None;
@@ -216,6 +227,13 @@ impl<'a> Eval<'_, 'a> {
             let changes = self.changes(scope, body);
             let rights = changes.assigned.of(name, binding.bound(name));
             value = rights.fold(value, |value, right| value.join(self.value(scope, *right)));
+            if is_empty_list(&value.ty) {
+                let pushed = changes.pushed.of(name, binding.bound(name));
+                let of = pushed.fold(Value::default(), |of, item| of.join(self.value(scope, *item)));
+                if !of.ty.is_unknown() {
+                    value = Value { ty: Type::Many(Box::new(of.ty.clone())), ..of };
+                }
+            }
         }
         if let Some(key) = key
             && self.cuts.get() == cuts

@@ -237,7 +237,14 @@ impl<'a> Eval<'_, 'a> {
             }
             summary.applied(&|at| given.get(at).map_or_else(Value::default, |arg| self.value(scope, *arg)))
         };
-        found.iter().take(TARGETS).fold(Value::default(), |value, id| value.join(apply(id)))
+        let value = found.iter().take(TARGETS).fold(Value::default(), |value, id| value.join(apply(id)));
+        let open = value.ty.path().is_some_and(|path| path.ends_with("::Output"));
+        if !value.is_unknown() && !open {
+            return value;
+        }
+        // `timed(|| client.post(url))`: a helper that says nothing of its own answer answers as what it runs.
+        let made = given.iter().find(|arg| self.callable(scope, **arg).is_some());
+        made.map_or(value, |made| self.answered(scope, *made))
     }
 
     pub(super) fn method(&self, scope: Scope, receiver: ExprId, name: &str, generics: &[Ty], args: &[ExprId]) -> Value {

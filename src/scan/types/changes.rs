@@ -42,6 +42,8 @@ pub struct Changes<'a> {
     pub placed: Table<'a, (&'a str, ExprId)>,
     /// `name.insert(key, value)`, `name.append(key, value)`: the key and the value.
     pub put: Table<'a, (ExprId, ExprId)>,
+    /// What is added to a list: `name.push(value)`.
+    pub pushed: Table<'a, ExprId>,
     /// `name.arg(..)`, `name.args(..)`, in a chain too: what is given.
     pub given: Table<'a, &'a [ExprId]>,
 }
@@ -74,6 +76,11 @@ impl<'a> Eval<'_, 'a> {
                 Expr::Method { receiver, name, args, .. } if matches!(name.as_str(), "insert" | "append") => {
                     if let ([key, value], Some(of)) = (args.as_slice(), variable(*receiver)) {
                         table.put.push(of, (*key, *value));
+                    }
+                }
+                Expr::Method { receiver, name, args, .. } if matches!(name.as_str(), "push" | "push_back") => {
+                    if let ([value], Some(of)) = (args.as_slice(), variable(*receiver)) {
+                        table.pushed.push(of, *value);
                     }
                 }
                 Expr::Method { receiver, name, args, .. } if matches!(name.as_str(), "arg" | "args") => {

@@ -9,7 +9,7 @@ use crate::scan::ir::{Expr, ExprId, ItemKind, Path, Ty};
 use crate::scan::types::ty::{Bound, Names, Type};
 
 /// How many `Deref`s are followed.
-pub(super) const DEREFS: usize = 4;
+pub(crate) const DEREFS: usize = 4;
 
 /// Functions by the type that has them.
 pub struct Members<'a> {

@@ -300,7 +300,7 @@ impl Eval<'_, '_> {
     }
 
     /// What a closure or function given as an argument answers.
-    fn answered(&self, scope: Scope, id: ExprId) -> Value {
+    pub(super) fn answered(&self, scope: Scope, id: ExprId) -> Value {
         match self.callable(scope, id) {
             Some(Callable::Closure(there, closure)) => self.closure(there, closure),
             Some(Callable::Fn(id)) => self.summary(id).applied(&|_| Value::default()),
