@@ -168,7 +168,7 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// What a newtype of the workspace derefs to.
-    fn outside(&self, ty: Type) -> Type {
+    pub(super) fn outside(&self, ty: Type) -> Type {
         let mut at = &ty;
         for _ in 0..DEREFS {
             match self.types.members.deref(at) {

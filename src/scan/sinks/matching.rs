@@ -5,7 +5,7 @@ use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::fate::{End, hands_on};
-use crate::scan::sinks::uses::{chain, chain_span};
+use crate::scan::sinks::uses::{chain, chain_span, opens};
 use crate::scan::sinks::{Context, Coverage, clients};
 use crate::scan::site::{ProviderKey, Resolution, Sink};
 use crate::scan::types::call::Target;
@@ -323,17 +323,9 @@ impl<'a> Context<'_, 'a> {
     }
 }
 
-/// `CELL.get().unwrap()`: what a cell holds is taken out of it, and nothing is asked of it.
+/// `CELL.get().unwrap()`: what a cell holds is taken out of it.
 fn opens_a_cell(body: &Body, expr: ExprId) -> bool {
-    let opens = matches!(body.expr(expr), Expr::Method { name, args, .. } if name == "get" && args.is_empty());
-    let parent = || body.node(expr).parent.map(|parent| body.expr(parent));
-    let option = |name: &str| {
-        matches!(
-            name,
-            "unwrap" | "expect" | "cloned" | "is_some" | "is_none" | "ok_or" | "ok_or_else" | "unwrap_or_else"
-        )
-    };
-    opens && matches!(parent(), Some(Expr::Method { name, receiver, .. }) if *receiver == expr && option(name))
+    matches!(body.expr(expr), Expr::Method { args, .. } if args.is_empty()) && opens(body, expr)
 }
 
 /// Of sinks in one chain the one that the others only carry on is kept.

@@ -128,7 +128,7 @@ impl<'a> Context<'_, 'a> {
         if !self.is_awaited(leaving) || self.types.members.is_named(&leaving.name) {
             return None;
         }
-        let ty = self.eval.ty(leaving.scope, first);
+        let ty = self.outside(self.eval.ty(leaving.scope, first));
         let path = ty.path()?;
         let library = first_of(path);
         let carries = words(last_of(path)).pop().is_some_and(|last| matches!(last.as_str(), "context" | "http"));

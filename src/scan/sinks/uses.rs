@@ -49,10 +49,25 @@ pub fn names_before(body: &Body, id: ExprId) -> Vec<&str> {
         let Some(value) = path.ident().and_then(|name| bound_before(body, name, body.node(at).span.start)) else {
             break;
         };
-        out.extend(chain(body, value).into_iter().map(|(_, name, _)| name));
+        let methods = chain(body, value).into_iter().filter(|(id, ..)| !opens(body, *id));
+        out.extend(methods.map(|(_, name, _)| name));
         at = body.base(value);
     }
     out
+}
+
+/// `CELL.get().unwrap()`, `clients.get(name).cloned()`: what is held is taken out, and nothing is asked of it.
+#[must_use]
+pub fn opens(body: &Body, id: ExprId) -> bool {
+    let takes = matches!(body.expr(id), Expr::Method { name, .. } if name == "get");
+    let parent = || body.node(id).parent.map(|parent| body.expr(parent));
+    let option = |name: &str| {
+        matches!(
+            name,
+            "unwrap" | "expect" | "cloned" | "is_some" | "is_none" | "ok_or" | "ok_or_else" | "unwrap_or_else"
+        )
+    };
+    takes && matches!(parent(), Some(Expr::Method { name, receiver, .. }) if *receiver == id && option(name))
 }
 
 /// The value of the last `let` of a name before a place.

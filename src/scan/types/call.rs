@@ -238,7 +238,7 @@ impl<'a> Eval<'_, 'a> {
             summary.applied(&|at| given.get(at).map_or_else(Value::default, |arg| self.value(scope, *arg)))
         };
         let value = found.iter().take(TARGETS).fold(Value::default(), |value, id| value.join(apply(id)));
-        let open = value.ty.path().is_some_and(|path| path.ends_with("::Output"));
+        let open = matches!(value.ty, Type::Bound(_)) || value.ty.path().is_some_and(|path| path.ends_with("::Output"));
         if !value.is_unknown() && !open {
             return value;
         }
