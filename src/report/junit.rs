@@ -84,3 +84,13 @@ pub(super) fn escaped(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_cannot_hold_or_would_change_is_written_another_way() {
+        assert_eq!(escaped("a\u{1}\n\"<&'>é"), "a\\u{1}&#10;&quot;&lt;&amp;&apos;&gt;é");
+    }
+}

@@ -180,3 +180,26 @@ fn rule(rule: &Rule) -> Value {
 fn level(level: Level) -> &'static str {
     level.name()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Source, Span};
+
+    /// Code scanning refuses more, and the mildest are the first to go.
+    #[test]
+    fn there_are_never_more_results_than_are_taken() {
+        let source = Source::new("src/a.rs", "a");
+        let finding = |level| Finding::new("unguarded-send", level, "m", Label::new(&source, Span::new(0, 1), "l"));
+        let mut findings = vec![finding(Level::Note); 3];
+        findings.extend(vec![finding(Level::Error); MOST]);
+        let checked = Checked { findings, ..Checked::default() };
+        let place = Place { root: "/top".into(), top: "/top".into() };
+        let document: Value = serde_json::from_str(&document(&checked, &place, 1)).unwrap();
+        let results = document["runs"][0]["results"].as_array().unwrap();
+        assert_eq!(results.len(), MOST);
+        assert!(results.iter().all(|result| result["level"] == "error"));
+        let told = &document["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+        assert!(told.as_str().unwrap().starts_with("3 results are left out"), "{told}");
+    }
+}

@@ -70,13 +70,16 @@ fn lines_order_and_files_may_change_and_paths_may_not() {
 
 #[test]
 fn what_has_become_worse_is_told() {
-    let put =
-        |url: &str| format!("pub async fn a(http: &reqwest::Client) {{ let _ = http.put(\"{url}\").send().await; }}\n");
-    let bench = bench(&put("https://api.example.com/settings/1"));
+    let put = |url: &str| {
+        format!("pub async fn a(http: &reqwest::Client, id: &str) {{ let _ = http.put({url}).send().await; }}\n")
+    };
+    // The same call with the same effect: by its own id a note, without one a warning.
+    let bench = bench(&put("format!(\"https://api.example.com/settings/{id}\")"));
     bench.run(&["--write-baseline"]);
+    assert!(bench.read(FILE).contains("\"note\""), "{}", bench.read(FILE));
     assert_eq!(bench.check(&WITH).told(), [""; 0]);
-    bench.write("src/lib.rs", &function("a", &["orders/charge"]));
-    assert_eq!(bench.check(&WITH).exit, 1);
+    bench.write("src/lib.rs", &put("\"https://api.example.com/settings/1\""));
+    assert_eq!(bench.check(&WITH).told(), ["src/lib.rs 1"]);
 }
 
 #[test]
@@ -111,5 +114,7 @@ fn what_cannot_be_used_is_a_fault() {
     bench.write(FILE, "{\n  \"version\": 1,\n");
     bench.run(&WITH).is_fault(&["this is no baseline", "onlyonce-baseline.json:"]);
     bench.run(&["--write-baseline"]).is_fault(&["this is no baseline"]);
+    bench.write(FILE, "{\"version\": 9, \"findings\": []}\n");
+    bench.run(&WITH).is_fault(&["is a baseline of version 9"]);
     bench.run(&["--write-baseline", "--diff", "HEAD"]).is_fault(&["cannot be used with"]);
 }

@@ -89,6 +89,12 @@ fn a_submodule_is_compared_with_the_commit_that_it_had() {
     outer.commit();
     outer.write("inner/src/lib.rs", &(function("a", &["x"]) + &function("b", &["x"])));
     assert_eq!(outer.check(&["--diff", "HEAD"]).told(), ["inner/src/lib.rs 5"]);
+    // Another repository stands there now, without that commit.
+    outer.remove("inner/.git");
+    git(&outer.root().join("inner"), &["init", "-q"]);
+    let said = outer.check(&["--diff", "HEAD"]);
+    assert_eq!(said.told().len(), 2);
+    assert!(said.err.contains("inner as it was is not in this clone"), "{}", said.err);
 }
 
 #[test]

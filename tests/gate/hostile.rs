@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
 
 use super::bench::{Bench, function, git};
 
@@ -112,11 +113,27 @@ fn a_hook_that_calls_us_may_have_set_gits_own_variables() {
     bench.write("src/lib.rs", &function("c", &["x"]));
     bench.write(
         ".git/hooks/pre-commit",
-        &format!("#!/bin/sh\ncd src\nexec {} check .. --diff HEAD\n", env!("CARGO_BIN_EXE_onlyonce")),
+        &format!("#!/bin/sh\ncd src\nexec {} check . --diff HEAD\n", env!("CARGO_BIN_EXE_onlyonce")),
     );
     fs::set_permissions(bench.root().join(".git/hooks/pre-commit"), fs::Permissions::from_mode(0o755)).unwrap();
     bench.git(&["add", "-A"]);
     let refused = std::panic::catch_unwind(|| git(&bench.root(), &["commit", "-q", "-m", "x"])).unwrap_err();
     let said = refused.downcast_ref::<String>().unwrap();
     assert!(!said.contains("cannot be compared"), "{said}");
+}
+
+/// A tree that leads out of itself is not written.
+#[test]
+fn a_name_that_leads_elsewhere_is_not_followed() {
+    let bench = Bench::new(&[("src/lib.rs", &function("a", &["x"]))]);
+    bench.commit_first();
+    let script = "blob=$(git hash-object -w Cargo.toml)\n\
+        inner=$(printf '100644 blob %s\\thooks\\n' $blob | git mktree)\n\
+        tree=$(printf '040000 tree %s\\t.git\\n' $inner | git mktree)\n\
+        git -c user.name=a -c user.email=a@example.com commit-tree -m x $tree";
+    let made = Command::new("sh").args(["-c", script]).current_dir(bench.root()).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let commit = String::from_utf8(made.stdout).unwrap();
+    let said = bench.check(&["--diff", commit.trim()]);
+    assert!(said.err.contains("has a name that is no text"), "{}", said.err);
 }

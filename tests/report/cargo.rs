@@ -66,6 +66,8 @@ fn places_are_where_the_editor_looks() {
             assert!(lines.is_empty() || lines == shown, "{lines:?} {shown:?}");
             if !lines.is_empty() {
                 assert_eq!(covered(span), text[span.byte_start as usize..span.byte_end as usize]);
+                let (first, last) = (span.text.first().unwrap(), span.text.last().unwrap());
+                assert_eq!((span.column_start, span.column_end), (first.highlight_start, last.highlight_end));
             }
         }
     }
@@ -79,6 +81,27 @@ fn covered(span: &DiagnosticSpan) -> String {
         line.text.chars().skip(line.highlight_start - 1).take(width).collect::<String>()
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A finding belongs to the innermost package around its file, and to what that builds.
+#[test]
+fn a_package_within_a_package_has_its_own() {
+    let sample = Sample::new();
+    sample.write("tools/page/Cargo.toml", "[package]\nname = \"page-tool\"\n\n[dependencies]\nreqwest = \"0.13\"\n");
+    sample.write(
+        "tools/page/src/main.rs",
+        "fn main() {}\nasync fn page(http: &reqwest::Client) {\n    let _ = http.post(\"https://api.example.com/page\").send().await;\n}\n",
+    );
+    let of = |message: &CompilerMessage| message.message.spans[0].file_name.starts_with("tools/");
+    let (inner, outer): (Vec<_>, Vec<_>) = messages(&sample, &[]).0.into_iter().partition(of);
+    assert!(!inner.is_empty() && !outer.is_empty());
+    for (messages, name, kind) in [(inner, "page-tool", "bin"), (outer, "bot", "lib")] {
+        for message in messages {
+            let kinds: Vec<String> = message.target.kind.iter().map(ToString::to_string).collect();
+            assert_eq!((message.target.name.as_str(), kinds), (name, vec![kind.to_owned()]));
+            assert!(message.package_id.repr.ends_with(&format!("#{name}")), "{}", message.package_id.repr);
+        }
+    }
 }
 
 #[test]

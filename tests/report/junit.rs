@@ -47,6 +47,9 @@ fn a_test_a_finding_and_a_failure_where_it_fails_the_check() {
         assert_eq!(document.get_elements_by_tag_name("failure").len(), wanted, "{level}");
         let root = document.document_element().unwrap();
         assert_eq!(attribute(&document, root, "failures"), wanted.to_string());
+        let suites = document.get_elements_by_tag_name("testsuite");
+        let of_suites = suites.iter().map(|suite| attribute(&document, *suite, "failures").parse::<usize>().unwrap());
+        assert_eq!(of_suites.sum::<usize>(), wanted);
         // GitLab takes two tests of one class and name for one.
         let names: BTreeSet<(String, String)> = cases
             .iter()

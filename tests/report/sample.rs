@@ -26,13 +26,13 @@ const FILES: [(&str, &str); 6] = [
     ),
     (
         "src/a b/grüße.rs",
-        r#"pub async fn hello(http: &reqwest::Client) {
+        r#"pub async fn hello(http: &reqwest::Client, id: &str) {
     /* é世界🙂 */ let _ = http.post("https://api.example.com/<&\"'>100%,:]]>").send().await;
     let _ = http
         .post("https://api.example.com/orders/cancel")
         .send()
         .await;
-    let _ = http.put("https://api.example.com/settings/1").send().await;
+    let _ = http.put(format!("https://api.example.com/settings/{id}")).send().await;
     // onlyonce: allow(unguarded-send, reason = "nobody minds \"two\"")
     let _ = http.post("https://api.example.com/twice").send().await;
     // onlyonce: allow(undecided-send, reason = "is not needed")
@@ -100,7 +100,16 @@ impl Sample {
         for rule in ["unguarded-send", "unguarded-model-call", "unread-file", "unused-allow"] {
             assert!(rules.contains(&rule), "the sample shows no {rule}: {rules:?}");
         }
+        for level in ["error", "warning", "note"] {
+            assert!(findings.iter().any(|one| one["level"] == level), "the sample shows no {level}");
+        }
         findings
+    }
+
+    pub(super) fn write(&self, name: &str, text: &str) {
+        let path = self.root().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
 
     /// Takes what does not parse out.
