@@ -19,8 +19,6 @@ use crate::diagnostic::Fault;
 
 /// How long nobody asks the provider for anything before all effects of a delivery are taken to be over.
 pub(super) const QUIET: Duration = Duration::from_millis(60);
-/// How long a request, or the first effect of a delivery, is waited for.
-const PATIENCE: Duration = Duration::from_secs(4);
 /// How often an event that is not taken is delivered again, and the pause before each.
 const DELIVERIES: usize = 10;
 const AGAIN: Duration = Duration::from_millis(200);
@@ -104,6 +102,11 @@ impl Drive<'_> {
         Ok(())
     }
 
+    /// How long a request is waited for.
+    fn patience(&self) -> Duration {
+        self.plan.worker.acts_within
+    }
+
     fn number(&self, at: usize) -> Option<usize> {
         self.events.get(at).map(|event| event.number)
     }
@@ -149,7 +152,7 @@ impl Drive<'_> {
 
     /// Waits until nobody has asked the provider for anything for a while.
     pub(super) async fn quiet(&self) {
-        let limit = Instant::now() + self.plan.settle + PATIENCE;
+        let limit = Instant::now() + self.plan.settle + self.patience();
         while self.provider.idle().is_none_or(|idle| idle < QUIET) && Instant::now() < limit {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -157,7 +160,7 @@ impl Drive<'_> {
 
     /// Waits until all that has to come of the event has come, or for as long as that may take.
     async fn effects(&self, at: usize) {
-        let limit = Instant::now() + PATIENCE;
+        let limit = Instant::now() + self.patience();
         let all = || {
             self.events.get(at).is_none_or(|event| {
                 event.expected.iter().all(|act| act.model || self.journal.has(&act.provider, &act.act))
@@ -184,7 +187,7 @@ impl Drive<'_> {
         let hit = self.provider.arm(self.hit(round), Arm::At(Moment::Accepted));
         let deliveries = [self.deliver(at), self.deliver(at), self.deliver(at)];
         // A provider takes its time, and others come meanwhile.
-        match tokio::time::timeout(PATIENCE, hit).await {
+        match tokio::time::timeout(self.patience(), hit).await {
             Ok(Ok(hit)) => {
                 tokio::time::sleep(LATENCY).await;
                 let _ = hit.go.send(Go::On);
@@ -271,7 +274,7 @@ impl Drive<'_> {
         let armed = if row.is_some() { Moment::Accepted } else { moment };
         let hit = self.provider.arm(self.hit(round), Arm::At(armed));
         let delivery = self.deliver(at);
-        let Ok(Ok(hit)) = tokio::time::timeout(PATIENCE, hit).await else { return (delivery, None) };
+        let Ok(Ok(hit)) = tokio::time::timeout(self.patience(), hit).await else { return (delivery, None) };
         let (Some((action, key)), Some(server)) = (row, &self.server) else {
             return (delivery, Some(Placed::Halted(hit)));
         };
@@ -310,13 +313,13 @@ impl Drive<'_> {
                 true
             });
         };
-        let (server, book) = (Arc::clone(server), self.plan.ledger.clone());
+        let (server, book, patience) = (Arc::clone(server), self.plan.ledger.clone(), self.patience());
         let (ready, wait) = tokio::sync::oneshot::channel();
         let watch = spawn_blocking(move || {
             let client = server.lock().unwrap_or_else(PoisonError::into_inner).client();
             let _ = ready.send(());
             let Ok(mut client) = client else { return false };
-            let limit = Instant::now() + PATIENCE;
+            let limit = Instant::now() + patience;
             while Instant::now() < limit {
                 match book::has(&book, &action, &key, &mut client) {
                     Ok(true) => return true,
@@ -334,7 +337,7 @@ impl Drive<'_> {
     async fn answer(&mut self, round: &Round, at: usize, answer: Answer) -> bool {
         let hit = self.provider.arm(self.hit(round), Arm::Do(answer));
         let delivery = self.deliver(at);
-        if !matches!(tokio::time::timeout(PATIENCE, hit).await, Ok(Ok(_))) {
+        if !matches!(tokio::time::timeout(self.patience(), hit).await, Ok(Ok(_))) {
             return self.missed(round, at, delivery).await;
         }
         self.journal.fault(self.number(at), format!("{}: {}", round.fault.name, round.fault.says));
@@ -347,7 +350,8 @@ impl Drive<'_> {
     async fn postgres(&mut self, round: &Round, at: usize) -> Result<bool, Fault> {
         let hit = self.provider.arm(self.hit(round), Arm::At(Moment::Accepted));
         let delivery = self.deliver(at);
-        let (Ok(Ok(hit)), Some(server)) = (tokio::time::timeout(PATIENCE, hit).await, self.server.clone()) else {
+        let (Ok(Ok(hit)), Some(server)) = (tokio::time::timeout(self.patience(), hit).await, self.server.clone())
+        else {
             return Ok(self.missed(round, at, delivery).await);
         };
         let keeper = Arc::clone(&self.keeper);

@@ -143,6 +143,12 @@ pub static ALL: &[Fault] = &[
         "stopped past its deadline once accepted, beside another worker",
     ),
     signal(
+        "stop-mid-request",
+        Signal::Stop,
+        Moment::Half,
+        "stopped past its deadline within the request, beside another worker",
+    ),
+    signal(
         "stop-when-reserved",
         Signal::Stop,
         Moment::Reserved,

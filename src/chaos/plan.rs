@@ -57,6 +57,8 @@ pub struct WorkerPlan {
     pub start_within: Duration,
     /// How long it may take to end after SIGTERM.
     pub stop_within: Duration,
+    /// How long after a delivery its requests may take to come.
+    pub acts_within: Duration,
     /// Variables of our own environment that it gets too. It gets no others but PATH and a few like it, so that it
     /// does not reach what our environment names.
     pub inherit: Vec<String>,

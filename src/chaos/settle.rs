@@ -1,6 +1,7 @@
 //! The end of a run: every deadline is waited for, everything comes once more, and the ledger is read.
 
 use std::sync::PoisonError;
+use std::time::Instant;
 
 use crate::chaos::book::{self, Said};
 use crate::chaos::drive::{Drive, QUIET, blocking};
@@ -20,14 +21,12 @@ impl Drive<'_> {
             let delivery = self.deliver(at);
             self.answered(at, delivery).await;
         }
-        self.quiet().await;
-        tokio::time::sleep(QUIET).await;
-        self.quiet().await;
+        self.over().await?;
         self.worker.signal(Signal::Terminate);
         self.worker.end(self.plan.worker.stop_within).await;
         self.keeper.worker(None);
         let said = self.said().await?;
-        if said.as_ref().is_none_or(|said| !self.is_open(said)) {
+        if said.is_none() || !self.is_open(said.as_ref()) {
             return Ok(said);
         }
         // The worker has ended with something in hand: its deadline shows where that goes.
@@ -35,15 +34,27 @@ impl Drive<'_> {
         self.said().await
     }
 
+    /// Waits until nothing is in hand any more, for as long as the worker may take to act.
+    async fn over(&self) -> Result<(), Fault> {
+        let limit = Instant::now() + self.plan.worker.acts_within;
+        loop {
+            self.quiet().await;
+            if Instant::now() > limit || !self.is_open(self.said().await?.as_ref()) {
+                return Ok(());
+            }
+            tokio::time::sleep(QUIET).await;
+        }
+    }
+
     /// Whether the ledger has something in hand, or an event may still be.
-    fn is_open(&self, said: &Said) -> bool {
+    fn is_open(&self, said: Option<&Said>) -> bool {
         let expected: Vec<Expected> = self.events.iter().flat_map(|event| event.expected.iter().cloned()).collect();
         let (_, accepted) = self.journal.read();
         verdict::is_open(&Evidence {
             expected: &expected,
             accepted: &accepted,
-            entries: Some(&said.entries),
-            waiting: &said.waiting,
+            entries: said.map(|said| said.entries.as_slice()),
+            waiting: said.map(|said| said.waiting.as_slice()).unwrap_or_default(),
             lines: &[],
         })
     }

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::courier::{Place, findings, report};
+use crate::support;
 
 /// Every fault that there is; the sample's own plan runs as the README's command does (tests/readme.rs).
 #[test]
@@ -30,6 +31,23 @@ fn nothing_is_doubled_or_lost_under_any_fault() {
     }
     let page = fs::read_to_string(place.0.path().join("reports/chaos.html")).unwrap();
     assert!(page.contains("passed") && page.contains("kill-after-acceptance"), "{page}");
+}
+
+/// A worker that answers later than it takes a message is waited for, as long as the plan says.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_that_takes_its_time_is_waited_for() {
+    let server = support::server(support::majors()[0]);
+    for (within, met) in [("1s", false), ("4s", true)] {
+        let worker = format!("acts_within = \"{within}\"\n[worker.environment]\nDELAY_MS = \"1500\"");
+        let place = Place::new();
+        let changes = [("[worker.environment]", worker.as_str()), ("settle = \"5s\"", "settle = \"3s\"")];
+        place.plan(&changes, "[faults]\nkill-after-acceptance = 1\n");
+        let url = server.database().await.url(support::SUPERUSER);
+        let output = place.command(&["--format", "json", "--database-url", &url]).output().unwrap();
+        let report = report(&output);
+        assert_eq!((findings(&report), output.status.code()), (Vec::new(), Some(0)), "{report:#}");
+        assert_eq!(report["rounds"][0]["met"], met, "{report:#}");
+    }
 }
 
 /// Who is killed at an exact moment has not recorded anything, and the provider has accepted what it should have: what

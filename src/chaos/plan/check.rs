@@ -167,6 +167,7 @@ impl Check<'_> {
             health: raw.health.map(|address| self.address(address)),
             start_within: self.duration(raw.start_within, Duration::from_secs(30)),
             stop_within: self.duration(raw.stop_within, Duration::from_secs(10)),
+            acts_within: self.duration(raw.acts_within, Duration::from_secs(4)),
             inherit: raw.inherit,
             environment,
         }

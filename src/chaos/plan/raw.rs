@@ -34,6 +34,7 @@ pub(super) struct RawWorker {
     pub(super) health: Option<Spanned<String>>,
     pub(super) start_within: Option<Spanned<String>>,
     pub(super) stop_within: Option<Spanned<String>>,
+    pub(super) acts_within: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) inherit: Vec<String>,
     #[serde(default)]

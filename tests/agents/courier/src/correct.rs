@@ -18,6 +18,7 @@ pub async fn receive(world: &World, message: Message) -> Result<(), LedgerError>
         let world = world.clone();
         let answering = world.begin();
         tokio::spawn(async move {
+            world.takes_its_time().await;
             // When that fails, the claim runs out and the message is claimed again, or a person sees it.
             if let Err(halt) = answer(&world, &ledger, &message, claim).await {
                 eprintln!("{} is not answered yet: {halt}", message.id);

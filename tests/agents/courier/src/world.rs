@@ -39,6 +39,8 @@ pub struct World {
     pub port: u16,
     http: Client,
     provider: String,
+    /// How long it waits before it answers, as a worker that works through a queue does.
+    delay: Duration,
     answering: Arc<AtomicUsize>,
 }
 
@@ -80,6 +82,10 @@ impl World {
             port: std::env::var("PORT")?.parse()?,
             http: http.build()?,
             provider: std::env::var("PROVIDER_URL")?,
+            delay: match std::env::var("DELAY_MS") {
+                Ok(delay) => Duration::from_millis(delay.parse()?),
+                Err(_) => Duration::ZERO,
+            },
             answering: Arc::default(),
         })
     }
@@ -143,6 +149,10 @@ impl World {
 
     pub async fn text(&self, message: &Message) -> Result<String, SendError> {
         self.draft(message, PATIENCE).await
+    }
+
+    pub async fn takes_its_time(&self) {
+        tokio::time::sleep(self.delay).await;
     }
 
     /// Counts an answer that goes on after its delivery was taken.
