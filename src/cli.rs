@@ -23,6 +23,7 @@ mod queue;
 mod sites;
 mod stats;
 mod sweep;
+mod verify;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -104,6 +105,8 @@ pub enum Command {
     Stats(stats::Args),
     /// Mark what is pending past its deadline unknown, in the live ledger
     Sweep(sweep::Args),
+    /// Compare the live database with what was emitted or adopted; reads only
+    Verify(verify::Args),
 }
 
 /// Runs the program on the process's own arguments.
@@ -155,6 +158,7 @@ fn dispatch(command: &Command, page: &mut Page<'_>) -> Result<Exit, Faults> {
         Command::Sites(args) => sites::run(args, page),
         Command::Stats(args) => stats::run(args, page),
         Command::Sweep(args) => sweep::run(args, page),
+        Command::Verify(args) => verify::run(args, page),
     }
 }
 

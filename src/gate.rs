@@ -21,6 +21,7 @@ use serde_json::{Map, Value};
 use crate::diagnostic::{Fault, Faults, Finding, Level, Silenced};
 use crate::emit::{self, Ground, lock};
 use crate::lint::{self, Subject};
+use crate::live::definitions::Wanted;
 use crate::manifest::{Manifest, diff as changes};
 use crate::migration::folder::{Folder, entries};
 use crate::migration::tell;
@@ -29,6 +30,8 @@ use crate::scan::examine::Examined;
 use crate::scan::index::Package;
 use crate::scan::site::Verdict;
 use crate::scan::{Coverage, Judged, Settings};
+use crate::source::Source;
+use crate::sql::SourceStatements;
 
 /// The parts of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,6 +154,27 @@ fn migrations(manifest: &Manifest, asked: Asked<'_>) -> Result<lint::Linted, Fau
     let expected = emit::expected(manifest, &ground)?;
     let subject = Subject { expected, ..Subject::of(manifest, ground.lock.is_some()) };
     Ok(lint::check(&history, &subject, Some(asked.today)))
+}
+
+/// Judges what a live database has by the rules for migrations, against what was emitted or adopted. `read` asks it for
+/// the definitions that are wanted.
+///
+/// # Errors
+/// When there is nothing to compare with, or something cannot be read.
+pub fn verify(manifest: &Manifest, read: impl FnOnce(&Wanted) -> Result<Source, Faults>) -> Result<Checked, Faults> {
+    let folder = manifest.root.join(&manifest.schema.migrations);
+    let ground = Ground { lock: lock::load(manifest)?, entries: entries(&folder)? };
+    if ground.lock.is_none() && manifest.schema.adopt.is_none() {
+        let fault = Fault::new("no ledger was emitted from this manifest, so there is nothing to compare with");
+        return Err(fault.with_help("run `onlyonce emit`, or name your own ledger in [schema.adopt]").into());
+    }
+    let expected = emit::expected(manifest, &ground)?;
+    let subject = Subject { expected, live: true, ..Subject::of(manifest, ground.lock.is_some()) };
+    let source = read(&Wanted::of(&subject.ledger))?;
+    let history = [SourceStatements::read(&source)];
+    let mut checked = Checked { findings: lint::run(&history, &subject), ..Checked::default() };
+    identity::number(&mut checked.findings, &mut checked.silenced);
+    Ok(checked)
 }
 
 impl Checked {

@@ -5,6 +5,7 @@
 //! Nothing here prints. Not to be called within an async runtime: the driver starts its own.
 
 pub mod address;
+pub mod definitions;
 pub mod import;
 pub mod numbers;
 mod orders;

@@ -3,6 +3,7 @@
 //!
 //! [`replay()`] makes it from statements; [`name`] gives constraints and indexes the names that PostgreSQL gives them.
 
+pub mod alike;
 pub mod history;
 pub mod name;
 pub mod replay;
@@ -305,6 +306,13 @@ impl Origin {
     /// A label here.
     pub fn label(&self, text: impl Into<String>) -> Label {
         Label::new(&self.source, self.span, text)
+    }
+
+    /// Its first line alone: of a routine, its name.
+    #[must_use]
+    pub fn head(&self) -> Origin {
+        let end = self.span.start + self.text().find('\n').unwrap_or(self.text().len());
+        Origin { span: Span::new(self.span.start, end), ..self.clone() }
     }
 
     /// The text of the clause.

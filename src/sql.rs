@@ -10,6 +10,7 @@
 pub mod allow;
 pub mod cursor;
 pub mod ddl;
+pub mod meaning;
 pub mod split;
 pub mod token;
 pub mod values;

@@ -24,3 +24,5 @@ mod resolve;
 mod stats;
 #[path = "live/upkeep.rs"]
 mod upkeep;
+#[path = "live/verify.rs"]
+mod verify;

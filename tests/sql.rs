@@ -50,7 +50,7 @@ fn subject() -> Subject {
     };
     let manifest = Source::new("onlyonce.toml", "[schema.adopt]\n");
     let place = Label::new(&manifest, Span::new(0, 14), "the ledger is named here");
-    Subject { ledger, demanded: true, place, sources: vec![source], expected: None }
+    Subject { ledger, demanded: true, place, sources: vec![source], expected: None, live: false }
 }
 
 /// What a file is laid upon.

@@ -20,6 +20,8 @@ pub struct Subject {
     pub sources: Vec<Source>,
     /// What emission makes of the same manifest; for our own ledger.
     pub expected: Option<Schema>,
+    /// Whether the history is what a server has at this moment, and not the migrations of a folder.
+    pub live: bool,
 }
 
 /// The tables of a ledger.
@@ -109,6 +111,12 @@ impl Keyed {
 }
 
 impl Subject {
+    /// Where the ledger is looked for, as messages say it.
+    #[must_use]
+    pub fn home(&self) -> &'static str {
+        if self.live { "this database" } else { "these migrations" }
+    }
+
     /// What a manifest asks for. `demanded` says whether a ledger of ours was emitted already.
     #[must_use]
     pub fn of(manifest: &Manifest, emitted: bool) -> Subject {
@@ -121,6 +129,7 @@ impl Subject {
             place: Label::new(&manifest.source, manifest.places.of(path), "the ledger is named here"),
             sources: manifest.inbound.values().map(source).collect(),
             expected: None,
+            live: false,
         }
     }
 }

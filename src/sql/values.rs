@@ -1,4 +1,4 @@
-//! What a CHECK allows a column to hold. The one place where an expression is understood, by sqlparser.
+//! What a CHECK allows a column to hold. Here and in [`super::meaning`] expressions are understood, by sqlparser.
 
 use std::collections::BTreeSet;
 
@@ -37,15 +37,18 @@ pub fn allowed(expression: &str, column: &str) -> Allowed {
     if !units.iter().any(|token| token.name(expression).as_deref() == Some(column)) {
         return Allowed::Anything;
     }
-    if units.iter().filter(|token| links(token, expression)).count() > MOST_LINKS {
-        return Allowed::Unknown;
+    parsed(expression).map_or(Allowed::Unknown, |expr| restriction(&expr, column))
+}
+
+/// An expression's tree; `None` where it is too deep or no expression that sqlparser knows.
+pub(super) fn parsed(expression: &str) -> Option<Expr> {
+    if tokens(expression).iter().filter(|token| links(token, expression)).count() > MOST_LINKS {
+        return None;
     }
     let dialect = PostgreSqlDialect {};
-    let parsed = Parser::new(&dialect).try_with_sql(expression).and_then(|mut parser| parser.parse_expr());
-    match parsed {
-        Ok(expr) => restriction(&expr, column),
-        Err(_) => Allowed::Unknown,
-    }
+    let mut parser = Parser::new(&dialect).try_with_sql(expression).ok()?;
+    let expr = parser.parse_expr().ok()?;
+    (parser.peek_token().token == sqlparser::tokenizer::Token::EOF).then_some(expr)
 }
 
 /// Whether a token can make a chain one level deeper.

@@ -183,6 +183,11 @@ impl Database {
         self.connect_as(SUPERUSER).await
     }
 
+    /// A connection as the superuser to another database of the same server.
+    pub async fn elsewhere(&self, name: &str) -> Client {
+        connect(&self.place, name, SUPERUSER).await
+    }
+
     /// A connection as a role that can log in.
     pub async fn connect_as(&self, user: &str) -> Client {
         connect(&self.place, &self.name, user).await

@@ -154,20 +154,20 @@ fn routine(context: &Context<'_>, signature: &Signature, one: &Routine) -> Vec<F
     match path {
         None => {
             let message = format!("{call} runs with its owner's rights and its caller's search_path");
-            findings.push(found(&RULE, Verdict::Broken, &one.made, message, label).with_help(help));
+            findings.push(found(&RULE, Verdict::Broken, &one.made.head(), message, label).with_help(help));
         }
         Some(path) if path.last().map(String::as_str) != Some("pg_temp") && unqualified(context, &definition.body) => {
             let message = format!("the search_path of {call} does not end with pg_temp");
             let label = "a caller's temporary table of the same name is found first".to_owned();
-            findings.push(found(&RULE, Verdict::Broken, &one.made, message, label).with_help(help));
+            findings.push(found(&RULE, Verdict::Broken, &one.made.head(), message, label).with_help(help));
         }
         Some(_) => {}
     }
     if public_may_run(context, signature) && definition.returns != "trigger" {
         let message = format!("PUBLIC may run {call}, which changes the ledger with its owner's rights");
         let help = format!("REVOKE ALL ON {word} {call} FROM PUBLIC;");
-        let mut finding =
-            found(&RULE, Verdict::Broken, &one.made, message, "every role may run it".to_owned()).with_help(help);
+        let mut finding = found(&RULE, Verdict::Broken, &one.made.head(), message, "every role may run it".to_owned())
+            .with_help(help);
         finding.level = context.level(finding.level);
         findings.push(finding);
     }

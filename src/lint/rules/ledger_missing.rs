@@ -43,13 +43,13 @@ fn missing(context: &Context<'_>, keyed: &Keyed) -> Vec<Finding> {
 }
 
 fn no_table(context: &Context<'_>, keyed: &Keyed) -> Finding {
-    let message = format!("the table {} is not in these migrations", keyed.table);
+    let message = format!("the table {} is not in {}", keyed.table, context.subject.home());
     let dropped =
         context.replayed.losses.iter().rev().find(|loss| loss.table == keyed.table && loss.lost == Lost::Table);
     match dropped {
         Some(loss) => lost_here(loss, message, "it is dropped here"),
         None => at_manifest(context, message)
-            .with_help("correct the name in the manifest, or add the migration that makes the table"),
+            .with_help("correct the name in the manifest, or run the migration that makes the table"),
     }
 }
 
@@ -89,8 +89,8 @@ fn expected(context: &Context<'_>) -> Vec<Finding> {
     let routines = expected.routines.keys().filter(|one| !context.schema.routines.contains_key(*one));
     let names = tables.map(|name| format!("the table {name}"));
     let routines = routines.map(|one| format!("the routine {}({})", one.name, one.arguments.join(", ")));
-    let finding = |what: String| {
-        at_manifest(context, format!("{what} is not in these migrations")).with_help("run onlyonce emit")
-    };
+    let help = if context.subject.live { "run the migrations that onlyonce emit wrote" } else { "run onlyonce emit" };
+    let finding =
+        |what: String| at_manifest(context, format!("{what} is not in {}", context.subject.home())).with_help(help);
     names.chain(routines).map(finding).collect()
 }

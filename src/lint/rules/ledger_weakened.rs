@@ -2,6 +2,7 @@
 
 mod expected;
 mod guards;
+mod settings;
 mod writes;
 
 use super::{Context, found, verdict};
@@ -31,6 +32,7 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
         }
     }
     findings.extend(guards::run(context));
+    findings.extend(settings::run(context));
     findings.extend(writes::run(context));
     findings.extend(expected::run(context));
     findings

@@ -9,7 +9,8 @@ use crate::sql::ddl::{ActKind, Called, NewRoutine, RoutineAction};
 /// After CREATE [OR REPLACE] FUNCTION or PROCEDURE.
 pub(super) fn create(cursor: &mut Cursor<'_>, or_replace: bool, is_procedure: bool) -> Acts {
     let name = cursor.written()?;
-    let arguments = arguments(&cursor.parens()?, !is_procedure);
+    let written = cursor.parens()?;
+    let arguments = arguments(&written, !is_procedure);
     let mut routine = NewRoutine {
         is_procedure,
         arguments,
@@ -21,14 +22,14 @@ pub(super) fn create(cursor: &mut Cursor<'_>, or_replace: bool, is_procedure: bo
         body: String::new(),
     };
     if cursor.eat(&["returns"]) {
-        routine.returns = if cursor.eat(&["table"]) {
-            format!("table({})", cursor.parens()?.rest())
-        } else {
-            tables::type_name(cursor)?
-        };
+        routine.returns =
+            if cursor.eat(&["table"]) { returned_table(&cursor.parens()?)? } else { tables::type_name(cursor)? };
     }
     while !cursor.is_done() {
         option(cursor, &mut routine)?;
+    }
+    if routine.returns.is_empty() && !is_procedure {
+        routine.returns = returned(&written);
     }
     whole(cursor, ActKind::CreateRoutine { name, or_replace, routine: Box::new(routine) })
 }
@@ -130,9 +131,34 @@ fn arguments(inner: &Cursor<'_>, leave_out: bool) -> Vec<String> {
     inner.elements().into_iter().filter_map(|part| argument(part, leave_out)).collect()
 }
 
+/// What a function returns by its OUT and INOUT arguments alone.
+fn returned(inner: &Cursor<'_>) -> String {
+    let is_out = |part: &Cursor<'_>| {
+        let mode = mode(part);
+        mode == Some("out") || mode == Some("inout") || (mode == Some("in") && part.sees(&["in", "out"]))
+    };
+    let mut outs = inner.elements().into_iter().filter(is_out);
+    match (outs.next(), outs.next()) {
+        (Some(only), None) => argument(only, false).unwrap_or_default(),
+        (Some(_), Some(_)) => "record".to_owned(),
+        (None, _) => String::new(),
+    }
+}
+
+/// RETURNS TABLE, with its types in PostgreSQL's own words.
+fn returned_table(inner: &Cursor<'_>) -> Option<String> {
+    let column = |mut part: Cursor<'_>| Some(format!("{} {}", part.name()?, tables::type_name(&mut part)?));
+    let columns = inner.elements().into_iter().map(column).collect::<Option<Vec<_>>>()?;
+    Some(format!("table({})", columns.join(", ")))
+}
+
+/// How an argument is given, where that is said; a name of the same spelling has its type behind it.
+fn mode(part: &Cursor<'_>) -> Option<&'static str> {
+    ["in", "inout", "out", "variadic"].into_iter().find(|word| part.sees(&[word]) && part.ahead(1).is_some())
+}
+
 fn argument(mut part: Cursor<'_>, leave_out: bool) -> Option<String> {
-    let mode =
-        ["in", "inout", "out", "variadic"].into_iter().find(|word| part.sees(&[word]) && part.ahead(1).is_some());
+    let mode = mode(&part);
     if mode.is_some() {
         part.bump();
         let _ = mode == Some("in") && part.eat(&["out"]);

@@ -1,2 +1,3 @@
 -- finds: ledger-weakened
+-- live: nothing
 DELETE FROM agent_actions WHERE created_at < now() - interval '30 days';

@@ -1,4 +1,5 @@
 -- finds: unread-statement
+-- live: ledger-weakened transition-unguarded
 DO $$
 DECLARE one text;
 BEGIN

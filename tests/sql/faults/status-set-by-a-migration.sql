@@ -1,2 +1,3 @@
 -- finds: ledger-weakened
+-- live: nothing
 UPDATE agent_actions SET state = 'pending' WHERE state = 'unknown';

@@ -14,6 +14,7 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
         let mut found = constraints(context, name, table, actual);
         found.extend(triggers(context, name, table, actual));
         found.extend(columns(name, table, actual));
+        found.extend(parted(context, name, table, actual));
         // What is done to the whole reaches every partition, and is said once.
         found.retain(|one| table.partition_of.is_none() || !findings.iter().any(|other| same_place(one, other)));
         findings.extend(found);
@@ -26,6 +27,15 @@ fn same_place(one: &Finding, other: &Finding) -> bool {
     (&one.place.source, one.place.span) == (&other.place.source, other.place.span)
 }
 
+/// What was a partition and is a table of its own: where that was done it is told by another rule.
+fn parted(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table) -> Option<Finding> {
+    let whole = expected.partition_of.as_ref().filter(|_| context.subject.live && actual.partition_of.is_none())?;
+    let message = format!("{name} is no partition of {whole} any more");
+    let label = "every key in it is forgotten, and may be sent again".to_owned();
+    let help = format!("attach it again: ALTER TABLE {whole} ATTACH PARTITION {name} ..;");
+    Some(found(&RULE, Verdict::Broken, &actual.made.head(), message, label).with_help(help))
+}
+
 /// Keys and statuses have rules of their own; this is about every other constraint.
 fn constraints(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
     let is_key = |one: &Constraint| matches!(one.demand, Demand::Primary(_) | Demand::Unique { .. });
@@ -34,7 +44,8 @@ fn constraints(context: &Context<'_>, name: &Name, expected: &Table, actual: &Ta
         .constraints
         .iter()
         .filter(|(_, one)| !is_key(one) || !context.ledger.tables().any(|keyed| keyed.table == *whole));
-    let missing = missing.filter(|(constraint, one)| actual.constraints.get(*constraint) != Some(*one));
+    let missing = missing
+        .filter(|(constraint, one)| !actual.constraints.get(*constraint).is_some_and(|there| there.is_alike(one)));
     let finding = |(constraint, one): (&String, &Constraint)| {
         let lost =
             context.replayed.losses.iter().rev().find(|loss| {
@@ -58,7 +69,8 @@ fn definition(name: &Name, constraint: &str, made: &Origin) -> String {
 }
 
 fn triggers(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
-    let differs = |(trigger, one): &(&String, &Trigger)| actual.triggers.get(*trigger) != Some(*one);
+    let differs =
+        |(trigger, one): &(&String, &Trigger)| !actual.triggers.get(*trigger).is_some_and(|there| there.is_alike(one));
     let finding = |(trigger, _): (&String, &Trigger)| {
         let lost = context.replayed.losses.iter().rev().find(|loss| {
             loss.table == *name
@@ -106,7 +118,9 @@ fn columns(name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
     for (column, one) in &expected.columns {
         let (at, message) = match actual.columns.get(column) {
             None => (&actual.made, format!("column {column} of {name} is missing")),
-            Some(there) if there != one => (&there.made, format!("column {column} of {name} is not what was emitted")),
+            Some(there) if !there.is_alike(one) => {
+                (&there.made, format!("column {column} of {name} is not what was emitted"))
+            }
             Some(_) => continue,
         };
         findings.push(found(&RULE, Verdict::Broken, at, message, "the emitted column is another".to_owned()));
@@ -123,7 +137,7 @@ fn routines(expected: &Schema, actual: &Schema) -> Vec<Finding> {
     let finding = |(signature, _, there): (&crate::schema::Signature, &Routine, &Routine)| {
         let message = format!("{}({}) is not what was emitted", signature.name, signature.arguments.join(", "));
         let label = "another definition stands here".to_owned();
-        found(&RULE, verdict(there.made.certain), &there.made, message, label)
+        found(&RULE, verdict(there.made.certain), &there.made.head(), message, label)
             .with_help("make it again as it was emitted")
     };
     pairs.filter(|(_, one, there)| !same(one, there)).map(finding).collect()

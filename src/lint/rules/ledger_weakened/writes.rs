@@ -12,7 +12,9 @@ use crate::sql::tokens;
 pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         context.replayed.writes.iter().filter_map(|write| written(context, write)).collect();
-    findings.extend(replicas(context));
+    if !context.subject.live {
+        findings.extend(replicas(context));
+    }
     findings.extend(context.schema.routines.iter().filter_map(|(signature, one)| {
         context.ledger.ours.is_none().then(|| deletes(context, signature, &one.definition.body, &one.made)).flatten()
     }));

@@ -1,0 +1,248 @@
+//! A live database against what was emitted or adopted.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::program::{Ran, run};
+use crate::support::{Database, Server, majors};
+
+/// A folder with a manifest and the migrations that it emits.
+struct Team {
+    folder: tempfile::TempDir,
+}
+
+impl Team {
+    fn with(schema: &str) -> Team {
+        let folder = tempfile::tempdir().unwrap();
+        let text = format!(
+            "version = 1\n[schema]\nlayout = \"plain\"\n{schema}\n[action.send_reply]\nsummary = \"Reply\"\n\
+             same_when = \"it answers the same message\"\nkey = [\"message_id: text\"]\n\
+             [inbound.whatsapp]\nevent_id = [\"$.id\"]\nretention = \"14d\"\n"
+        );
+        fs::write(folder.path().join("onlyonce.toml"), text).unwrap();
+        let team = Team { folder };
+        assert_eq!(team.run("", &["emit"]).code, 0);
+        team
+    }
+
+    fn run(&self, url: &str, args: &[&str]) -> Ran {
+        run(self.folder.path(), url, args)
+    }
+
+    fn migrations(&self) -> String {
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(self.folder.path().join("migrations")).unwrap().map(|one| one.unwrap().path()).collect();
+        paths.sort();
+        paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+    }
+
+    async fn database(&self, server: &Server) -> Database {
+        let database = server.database().await;
+        database.run(&self.migrations()).await;
+        database
+    }
+}
+
+/// Rule and message of each finding.
+fn told(ran: &Ran) -> Vec<String> {
+    let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
+    let findings = document["findings"].as_array().unwrap();
+    findings
+        .iter()
+        .map(|one| format!("{}: {}", one["rule"].as_str().unwrap(), one["message"].as_str().unwrap()))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_database_that_has_what_was_emitted_is_clean() {
+    for major in majors() {
+        let server = Server::start(major, &["fsync=on"]);
+        for schema in ["", "partitions = 3", "roles = \"none\""] {
+            let team = Team::with(schema);
+            let database = team.database(&server).await;
+            let url = database.url("postgres");
+            let told = told(&team.run(&url, &["verify", "--format", "json"]));
+            assert!(told.is_empty(), "{major} {schema}: {told:#?}");
+            let ran = team.run(&url, &["verify"]);
+            assert_eq!(
+                (ran.code, ran.out.as_str(), ran.err.as_str()),
+                (0, "no findings\n", "the database has what was asked for\n")
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_may_connect_may_verify_and_is_told_in_every_form() {
+    let team = Team::with("");
+    let server = Server::start(majors()[0], &["fsync=on"]);
+    let database = team.database(&server).await;
+    database
+        .run("CREATE ROLE nobody_much LOGIN; ALTER TABLE onlyonce.actions DISABLE TRIGGER actions_guard_update")
+        .await;
+    let url = database.url("nobody_much");
+    let file = team.folder.path().join("kept.sql");
+    let ran = team.run(&url, &["verify", "--definitions", "kept.sql"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let lines: Vec<String> = fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
+    let at = lines.iter().position(|line| line.contains("DISABLE TRIGGER actions_guard_update")).unwrap() + 1;
+    assert!(ran.out.contains(&format!("kept.sql:{at}:")), "{}", ran.out);
+
+    let sarif = team.run(&url, &["verify", "--format", "sarif"]);
+    let document: serde_json::Value = serde_json::from_str(&sarif.out).unwrap();
+    let results = document["runs"][0]["results"].as_array().unwrap();
+    let rules: Vec<&str> = results.iter().map(|one| one["ruleId"].as_str().unwrap()).collect();
+    assert!(sarif.code == 1 && rules.contains(&"transition-unguarded"), "{rules:?}");
+    let uri = &results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert_eq!(uri, "server/definitions.sql");
+}
+
+#[test]
+fn there_must_be_something_to_compare_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = run(folder.path(), "postgres://x:hunter2@localhost/none", &["verify"]);
+    assert!(ran.code == 2 && ran.err.contains("onlyonce.toml"), "{ran:?}");
+    let (schema, rest) = (ADOPTED.split("[schema.adopt]").next().unwrap(), ADOPTED.split_once("[action").unwrap().1);
+    fs::write(folder.path().join("onlyonce.toml"), format!("{schema}[action{rest}")).unwrap();
+    let ran = run(folder.path(), "postgres://x:hunter2@localhost/none", &["verify"]);
+    assert!(ran.code == 2 && ran.err.contains("onlyonce emit") && !ran.err.contains("hunter2"), "{ran:?}");
+}
+
+/// The team's own ledger of `tests/sql/adopted.sql`.
+const ADOPTED: &str = "version = 1
+[schema]
+layout = \"plain\"
+[schema.adopt]
+actions = \"public.agent_actions\"
+key = [\"tenant\", \"idem_key\"]
+status = \"state\"
+inbound = \"public.webhook_events\"
+event_id = \"event_id\"
+app_role = \"agent\"
+[action.send_reply]
+summary = \"Reply\"
+same_when = \"it answers the same message\"
+key = [\"message_id: text\"]
+[inbound.whatsapp]
+provider = \"whatsapp_cloud\"
+event_id = [\"$.id\"]
+retention = \"14d\"
+";
+
+impl Team {
+    fn that_adopts(with_events: bool) -> Team {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = ADOPTED.split("[inbound").next().unwrap();
+        let without: String =
+            whole.lines().filter(|line| !line.contains("event")).map(|line| format!("{line}\n")).collect();
+        fs::write(folder.path().join("onlyonce.toml"), if with_events { ADOPTED } else { &without }).unwrap();
+        fs::create_dir(folder.path().join("migrations")).unwrap();
+        Team { folder }
+    }
+}
+
+/// A server on which every fault is made, one after the other.
+struct Bench {
+    server: Server,
+    adopting: Team,
+    alone: Team,
+    ours: Team,
+    in_partitions: Team,
+}
+
+/// What speaks of a file of `tests/sql` in its first lines.
+struct Case {
+    name: String,
+    text: String,
+    /// The rules that find it in a database.
+    finds: BTreeSet<String>,
+}
+
+impl Case {
+    /// A line `-- live:` names the rules, where a database shows other faults than the migrations do; `nothing` is none.
+    fn read(path: &Path) -> Case {
+        let text = fs::read_to_string(path).unwrap();
+        let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start));
+        let named = line("-- live: ").or_else(|| line("-- finds: ")).unwrap_or("nothing");
+        let finds = named.split(' ').filter(|word| *word != "nothing").map(str::to_owned).collect();
+        Case { name: path.file_name().unwrap().to_string_lossy().into_owned(), finds, text }
+    }
+
+    fn says(&self, line: &str) -> bool {
+        self.text.lines().any(|one| one == line)
+    }
+}
+
+impl Bench {
+    /// Makes the fault in a database of its own and verifies that.
+    async fn differs(&self, case: &Case) -> Option<String> {
+        let adopted = fs::read_to_string("tests/sql/adopted.sql").unwrap();
+        let (team, base) = match () {
+            () if case.says("-- alone") => (&self.alone, String::new()),
+            () if case.says("-- ours") => (&self.ours, self.ours.migrations()),
+            () if case.says("-- ours in partitions") => (&self.in_partitions, self.in_partitions.migrations()),
+            () => (&self.adopting, adopted),
+        };
+        let database = self.server.database().await;
+        let root = database.connect().await;
+        let mut refused = root.batch_execute(&base).await.err();
+        for statement in statements(&case.text) {
+            if refused.is_none() {
+                refused = root.batch_execute(&statement).await.err();
+            }
+        }
+        drop(root);
+        let told = told(&team.run(&database.url("postgres"), &["verify", "--format", "json"]));
+        let rules: BTreeSet<String> = told.iter().map(|one| one.split(':').next().unwrap().to_owned()).collect();
+        self.forget(&database).await;
+        if let Some(error) = refused {
+            return Some(format!("{}: {}", case.name, crate::support::describe(&error)));
+        }
+        (rules != case.finds).then(|| format!("{}: expected {:?}, found {told:#?}", case.name, case.finds))
+    }
+
+    /// Takes the database away, and the roles with it: they are the whole server's.
+    async fn forget(&self, database: &Database) {
+        let root = database.elsewhere("postgres").await;
+        root.batch_execute(&format!("DROP DATABASE {} WITH (FORCE)", database.name)).await.unwrap();
+        let roles = "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname !~ '^pg_' AND rolname <> 'postgres'";
+        for row in root.query(roles, &[]).await.unwrap() {
+            root.batch_execute(&format!("DROP ROLE {}", row.get::<_, String>(0))).await.unwrap();
+        }
+    }
+}
+
+/// Each alone, since some may not stand in a transaction.
+fn statements(text: &str) -> Vec<String> {
+    let source = onlyonce::source::Source::new("case.sql", text);
+    onlyonce::sql::SourceStatements::read(&source).statements.into_iter().map(|one| one.text).collect()
+}
+
+/// Files that a server refuses, as they hold what nobody understands.
+const REFUSED: [&str; 3] = ["not-understood.sql", "other-tables.sql", "ours-not-understood.sql"];
+
+#[tokio::test]
+async fn every_fault_is_found_in_a_database_and_what_only_looks_like_one_is_not() {
+    let mut wrong = Vec::new();
+    for major in majors() {
+        let bench = Bench {
+            server: Server::start(major, &["fsync=on"]),
+            adopting: Team::that_adopts(true),
+            alone: Team::that_adopts(false),
+            ours: Team::with(""),
+            in_partitions: Team::with("partitions = 3"),
+        };
+        for kind in ["faults", "harmless", "live"] {
+            let mut paths: Vec<PathBuf> =
+                fs::read_dir(format!("tests/sql/{kind}")).unwrap().map(|entry| entry.unwrap().path()).collect();
+            paths.sort();
+            for case in paths.iter().map(|path| Case::read(path)) {
+                if !REFUSED.contains(&case.name.as_str()) {
+                    wrong.extend(bench.differs(&case).await);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,3 @@
+-- live: ledger-bypassable
+-- ours
+GRANT UPDATE (status) ON onlyonce.actions TO onlyonce_app;

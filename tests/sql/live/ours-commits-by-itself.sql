@@ -1,0 +1,3 @@
+-- live: nothing
+-- ours
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$;

