@@ -113,7 +113,10 @@ fn a_hook_that_calls_us_may_have_set_gits_own_variables() {
     bench.write("src/lib.rs", &function("c", &["x"]));
     bench.write(
         ".git/hooks/pre-commit",
-        &format!("#!/bin/sh\ncd src\nexec {} check . --diff HEAD\n", env!("CARGO_BIN_EXE_onlyonce")),
+        &format!(
+            "#!/bin/sh\nexport GIT_DIR=.git\ncd src\nexec {} check . --diff HEAD\n",
+            env!("CARGO_BIN_EXE_onlyonce")
+        ),
     );
     fs::set_permissions(bench.root().join(".git/hooks/pre-commit"), fs::Permissions::from_mode(0o755)).unwrap();
     bench.git(&["add", "-A"]);

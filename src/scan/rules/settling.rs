@@ -106,6 +106,8 @@ fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
         ["create", "invalidation"] | ["conversation", "open"] => true,
         ["create", noun @ ..] if !noun.is_empty() => bears_its_own_name(context, act, noun),
         ["add", of @ ..] => of.iter().any(|word| PROPERTIES.contains(word)),
+        // What is typed into a page is not sent before the page is.
+        ["send", "key"] => true,
         // Flags of a mail.
         ["store"] | ["uid", "store"] => site.sink.api.contains("imap"),
         [first, ..] if VERBS.contains(first) => true,

@@ -12,7 +12,7 @@ use crate::scan::types::members::DEREFS;
 use crate::scan::types::ty::Type;
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
-pub(super) const HOME: [&str; 94] = [
+pub(super) const HOME: [&str; 95] = [
     "actix",
     "actix_rt",
     "actix_web",
@@ -69,6 +69,7 @@ pub(super) const HOME: [&str; 94] = [
     "lancedb",
     "leptos",
     "libp2p",
+    "libsql",
     "log",
     "lopdf",
     "mongodb",

@@ -1,6 +1,7 @@
 //! What the names of functions say that a request is for, where its URL does not.
 
 use crate::scan::index::FnId;
+use crate::scan::ir::Ty;
 use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::is_plain_name;
 use crate::scan::sinks::recipes::{Address, recipes, says, words};
@@ -58,7 +59,13 @@ impl Context<'_, '_> {
             ["api", "call", "do", "execute", "invoke", "make", "perform", "post", "request", "run", "send"];
         let requests = said.first().is_some_and(|word| REQUESTS.contains(&word.as_str()));
         let other = said.iter().any(|word| OTHER.contains(&word.as_str()));
-        requests && !other && says(&self.nearest(function), &recipes().model.names)
+        requests && !other && says(&self.nearest(function), &recipes().model.names) || self.completes(function)
+    }
+
+    /// Whether a function is given what a model is asked, or gives what it answers, by the names of its types.
+    fn completes(&self, function: FnId) -> bool {
+        let function = &self.types.index.functions[function.0 as usize].function;
+        function.params.iter().map(|param| &param.ty).chain([&function.returns]).any(is_completion)
     }
 
     /// The words of a function's type and of the module that holds it.
@@ -69,6 +76,18 @@ impl Context<'_, '_> {
         // The crate's own name says what the whole does.
         let module = path.iter().skip(1).next_back().map(|name| words(name)).unwrap_or_default();
         self.type_words(function).into_iter().chain(module).collect()
+    }
+}
+
+/// `CompletionRequest`, `Result<ChatCompletionResponse, E>`.
+fn is_completion(ty: &Ty) -> bool {
+    match ty {
+        Ty::Ref(inner) => is_completion(inner),
+        Ty::Path(path) => path.segments.last().is_some_and(|last| {
+            let about = ["ChatCompletion", "Completion"].iter().find_map(|start| last.name.strip_prefix(start));
+            about.is_some_and(|rest| matches!(rest, "Request" | "Response")) || last.args.iter().any(is_completion)
+        }),
+        Ty::Tuple(_) | Ty::Slice(_) | Ty::Bounds(_) | Ty::Fn(..) | Ty::Other => false,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Methods, Request, shown};
 
 /// Crates whose functions start a statement for the team's own store, and wrap nothing else.
-const STORES: [&str; 6] = ["diesel", "diesel_async", "redis", "rusqlite", "sea_orm", "sqlx"];
+const STORES: [&str; 7] = ["diesel", "diesel_async", "libsql", "redis", "rusqlite", "sea_orm", "sqlx"];
 
 impl<'a> Context<'_, 'a> {
     /// A method of a type of which the crate alone is known, or of a client that the catalog does not list.

@@ -108,3 +108,12 @@ where F: FnMut() -> R, R: Future<Output = reqwest::Result<T>> {
 async fn blindly(web: &Web) -> reqwest::Result<()> {
     carelessly(|| web.http.post(&web.base).send()).await.map(drop) //~ retried-send
 }
+// What is typed into a page is not sent before the page is.
+async fn types(input: &fantoccini::elements::Element) {
+    for _ in 0..3 {
+        if input.send_keys("a").await.is_ok() { break }
+    }
+    for _ in 0..3 {
+        if input.clone().click().await.is_ok() { break } //~ retried-send
+    }
+}
