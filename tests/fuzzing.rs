@@ -1,5 +1,6 @@
 //! The fuzz targets of `tests/fuzz` over their seeds and some changes to each, so that they cannot rot, and over
-//! what was found with them.
+//! what was found with them. `ONLYONCE_FUZZ=60` goes on changing them for as many seconds; `ONLYONCE_FUZZ_FROM=7` begins
+//! with the round of that number, as a find says it.
 
 #[path = "fuzz/mutate.rs"]
 #[allow(dead_code, reason = "the forms that libFuzzer takes")]
@@ -15,7 +16,7 @@ use mutate::Chance;
 /// The hard cases of the scanner and the code of the sample agents.
 fn seeds() -> Vec<String> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let folders = ["scanner/cases", "agents/sales/src", "agents/sales-unguarded/src"];
+    let folders = ["scanner/cases", "kinds", "agents/sales/src", "agents/sales-unguarded/src"];
     let files = folders.iter().flat_map(|folder| fs::read_dir(tests.join(folder)).unwrap());
     let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -44,17 +45,67 @@ fn changed_files_are_scanned() {
 #[test]
 fn changed_folders_are_checked() {
     let seeds = seeds();
+    for number in 1..12 {
+        target::tree(&changed_folder(&seeds, &mut Chance::new(number)));
+    }
+}
+
+/// A folder of two packages and a manifest, changed somewhere.
+fn changed_folder(seeds: &[String], chance: &mut Chance) -> String {
     let manifest = include_str!("agents/sales/onlyonce.toml");
     let cargo = "[package]\nname = \"case\"\n[dependencies]\nreqwest = \"0.12\"\nother = { path = \"other\" }\n";
-    for number in 1..12 {
+    let [one, other, third] = [0; 3].map(|_| &seeds[chance.below(seeds.len())]);
+    let text = format!(
+        "//# 0\nmod other;\n{one}\n//# 1\n{other}\n//# 2\n{manifest}\n//# 3\n{cargo}\n//# 4\n{third}\n//# 5\n{}",
+        cargo.replace("case", "other")
+    );
+    mutate::mutate(&text, chance)
+}
+
+/// A number from the environment.
+fn asked(name: &str) -> Option<u32> {
+    Some(std::env::var(name).ok()?.parse().unwrap_or_else(|_| panic!("{name} is a number")))
+}
+
+/// Texts that no run before has seen, for as long as somebody asks; of a find the round is told, and the text is kept.
+#[test]
+fn as_long_as_is_asked() {
+    let Some(seconds) = asked("ONLYONCE_FUZZ") else { return };
+    let start = std::time::Instant::now();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let from = asked("ONLYONCE_FUZZ_FROM").unwrap_or(now.subsec_nanos());
+    let (seeds, mut rounds) = (seeds(), 0_u32);
+    while start.elapsed().as_secs() < u64::from(seconds) {
+        let number = from.wrapping_add(rounds);
         let mut chance = Chance::new(number);
-        let [one, other, third] = [0; 3].map(|_| &seeds[chance.below(seeds.len())]);
-        let text = format!(
-            "//# 0\nmod other;\n{one}\n//# 1\n{other}\n//# 2\n{manifest}\n//# 3\n{cargo}\n//# 4\n{third}\n//# 5\n{}",
-            cargo.replace("case", "other")
-        );
-        target::tree(&mutate::mutate(&text, &mut chance));
+        let folder = chance.below(8) == 0;
+        let text = match folder {
+            true => changed_folder(&seeds, &mut chance),
+            false => changed_file(&seeds, &mut chance),
+        };
+        let run = || if folder { target::tree(&text) } else { target::file(&text) };
+        if let Err(found) = std::panic::catch_unwind(run) {
+            let kept = std::env::temp_dir().join(format!("onlyonce-find-{number}.rs"));
+            fs::write(&kept, &text).unwrap();
+            eprintln!("ONLYONCE_FUZZ_FROM={number} finds what is kept in {}", kept.display());
+            std::panic::resume_unwind(found);
+        }
+        rounds += 1;
     }
+    eprintln!("{rounds} rounds from {from}");
+}
+
+/// A few changes to a seed, with parts of another now and then.
+fn changed_file(seeds: &[String], chance: &mut Chance) -> String {
+    let mut text = seeds[chance.below(seeds.len())].clone();
+    for _ in 0..1 + chance.below(6) {
+        text = match chance.below(4) {
+            0 => mutate::splice(&text, &seeds[chance.below(seeds.len())], chance),
+            _ => mutate::mutate(&text, chance),
+        };
+    }
+    text.truncate(text.floor_char_boundary(30_000));
+    text
 }
 
 /// Rust written for the targets is compiled here, but for the few lines that only cargo-fuzz can link.

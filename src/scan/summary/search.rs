@@ -9,9 +9,9 @@ use super::expressions::Bodies;
 use super::macros::is_punct;
 
 /// Words that start no call.
-const WORDS: [&str; 24] = [
-    "as", "async", "break", "const", "continue", "else", "enum", "fn", "for", "if", "impl", "in", "let", "loop",
-    "match", "mod", "move", "mut", "pub", "ref", "return", "struct", "trait", "while",
+const WORDS: [&str; 25] = [
+    "as", "async", "become", "break", "const", "continue", "else", "enum", "fn", "for", "if", "impl", "in", "let",
+    "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "struct", "trait", "while",
 ];
 
 /// Words after which a name is declared, not called.
@@ -46,7 +46,11 @@ impl Bodies<'_, '_> {
     /// Reads the chain that starts at `at`; returns where to go on.
     fn chain_at(&mut self, trees: &[TokenTree], at: usize, found: &mut Vec<ExprId>) -> usize {
         let (end, calls) = chain(trees, at);
-        if calls && let Ok(expr) = syn::parse2::<syn::Expr>(trees[at..end].iter().cloned().collect()) {
+        // What the parser takes and does not read would come back here as the same tokens.
+        if calls
+            && let Ok(expr) = syn::parse2::<syn::Expr>(trees[at..end].iter().cloned().collect())
+            && !matches!(expr, syn::Expr::Verbatim(_))
+        {
             found.push(self.expr(&expr).id);
             return end;
         }

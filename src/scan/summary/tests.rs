@@ -124,6 +124,81 @@ fn macros_are_read_rung_by_rung() {
     }
 }
 
+/// Syntax that the parser takes or refuses without reading it: every text ends, and what is called in it is found.
+#[test]
+fn syntax_that_is_not_stable_ends() {
+    let calls = "(a)(b.send(c)).d(|| (e)(f))";
+    let (mut met, mut ends) = (0, 0);
+    let frames = [
+        "become @",
+        "become become @",
+        "do yeet @",
+        "builtin # offset_of(@)",
+        "builtin # deref(@)",
+        "try { @ }",
+        "try bikeshed u8 { @ }",
+        "gen { @ }",
+        "async gen move { @ }",
+        "const { @ }",
+        "const || @",
+        "static move |x| @",
+        "for<'a> |x| -> u8 { @ }",
+        "use || @",
+        "yield @",
+        "&raw const @",
+        "unsafe { @ }",
+        "x.use.@",
+        "match x { _ if let y = @ && z => @, never!() }",
+        "if let Some(x) = @ && @ { @ } else { @ }",
+        "_ = @",
+        "[const { @ }; _]",
+        "<_>::m(@)",
+        "super let x = @",
+        "let x: pattern_type!(u8 is 1..) = @",
+        "loop { break 'a: { @ } }",
+    ];
+    for frame in frames {
+        for text in [frame.replace('@', calls), frame.replace('@', &frame.replace('@', calls))] {
+            for text in
+                [format!("fn f() {{ {text}; }}"), format!("fn f() {{ m!({text}); }}"), format!("m! {{ {text} }}")]
+            {
+                let summary = summarise(Source::new("a.rs", text));
+                ends += 1;
+                met += usize::from(summary.unread.is_none());
+            }
+        }
+    }
+    for item in [
+        "auto trait A { fn a() { @; } }",
+        "unsafe auto trait A {}",
+        "trait A = B where C: D;",
+        "impl const A for B { fn a() { @ } }",
+        "impl !A for B {}",
+        "default impl A for B { default fn a() { @ } }",
+        "safe fn a() { @ }",
+        "extern \"C\" { safe fn a(); unsafe static B: u8; type C; }",
+        "macro a($b:expr) { @ }",
+        "macro a { ($b:expr) => { @ } }",
+        "const fn a(self: u8, ...) -> _ { @ }",
+        "fn a(x @ Some(..): u8, &y: &u8) { @ }",
+        "pub(in a::b) static mut A: u8 = @;",
+        "enum A { B = @, C { d: u8 = @ } }",
+        "struct A { b: u8 = @, unsafe c: u8 }",
+        "type A<const B: u8 = { @ }> = C where D: E;",
+        "reuse a::b { @ }",
+        "fn a() -> impl use<'a, T> Sized { @ }",
+        "global_asm!(\"\", const @);",
+        "const _: () = @;",
+        "static A = @;",
+        "fn a<T: const B + ~const C + ?Sized + async Fn()>() { @ }",
+    ] {
+        let summary = summarise(Source::new("a.rs", item.replace('@', calls)));
+        ends += 1;
+        met += usize::from(summary.unread.is_none());
+    }
+    assert!(met > ends / 2, "only {met} of {ends} texts are read");
+}
+
 /// What each allow comment covers, as text.
 fn covered(text: &str) -> Vec<(Vec<String>, Option<String>, String)> {
     let summary = read(text);
