@@ -34,7 +34,7 @@ use crate::chaos::book::Said;
 use crate::chaos::drive::{Drive, blocking};
 use crate::chaos::event::Event;
 use crate::chaos::faults::Round;
-use crate::chaos::journal::{Journal, Line};
+use crate::chaos::journal::{Accepted, Journal, Line};
 use crate::chaos::keeper::Keeper;
 use crate::chaos::plan::{Book, Plan};
 use crate::chaos::provider::Provider;
@@ -89,8 +89,8 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// What waits for a person; no failure.
     pub waiting: Vec<Waiting>,
-    /// How many requests the provider accepted.
-    pub accepted: usize,
+    /// What the provider accepted, in order: the oracle.
+    pub accepted: Vec<Accepted>,
     /// How many acts had to come of the events, model calls left out.
     pub expected: usize,
     /// How many accepted requests no event leads to.
@@ -278,9 +278,9 @@ fn judged(
         took: journal.elapsed(),
         findings,
         waiting,
-        accepted: accepted.len(),
         expected: expected.iter().filter(|expected| !expected.model).count(),
         strange: accepted.iter().filter(|request| request.event.is_none()).count(),
+        accepted,
         ledger: read && asked.plan.ledger != Book::None,
         rounds,
         lines,

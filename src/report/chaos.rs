@@ -78,7 +78,7 @@ fn sums(outcome: &Outcome) -> Vec<String> {
         plural(outcome.rounds.len(), "round"),
         outcome.seed,
         plural(met, "fault"),
-        plural(outcome.accepted, "request"),
+        plural(outcome.accepted.len(), "request"),
         plural(outcome.expected, "act"),
         outcome.waiting.len(),
     ));
@@ -119,7 +119,7 @@ pub fn document(outcome: &Outcome) -> String {
         "ledger": outcome.ledger,
         "summary": {
             "findings": counts,
-            "accepted": outcome.accepted,
+            "accepted": outcome.accepted.len(),
             "expected": outcome.expected,
             "strange": outcome.strange,
             "waiting": outcome.waiting.len(),
@@ -127,6 +127,7 @@ pub fn document(outcome: &Outcome) -> String {
         "rounds": rounds,
         "findings": outcome.findings,
         "waiting": outcome.waiting,
+        "accepted": outcome.accepted,
         "lines": outcome.lines,
     });
     document.to_string() + "\n"

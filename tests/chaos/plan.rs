@@ -94,3 +94,25 @@ fn without_a_table_of_faults_there_is_one_of_each() {
     let told = read(&Source::new("chaos.toml", sample()), &folder(), None).unwrap_err().0;
     assert_eq!(told[0].message, "`postgres-restart` needs a database");
 }
+
+#[test]
+fn an_adopted_ledger_is_as_the_manifest_has_it_and_its_words_are_the_plans() {
+    let manifest = "version = 1\n[schema.adopt]\nactions = \"public.agent_actions\"\nkey = [\"tenant\", \"idem_key\"]\n\
+        status = \"state\"\n";
+    let manifest = onlyonce::manifest::check::check(&Source::new("onlyonce.toml", manifest), folder(), &[]).unwrap();
+    let with =
+        |ledger: &str| read(&Source::new("chaos.toml", format!("{}{ledger}", sample())), &folder(), Some(&manifest));
+    let plan = with("[ledger]\nkind = \"adopted\"\nsent = [\"done\"]\nwaiting = [\"review\"]\n").unwrap();
+    let Book::Adopted(book) = plan.ledger else { panic!("{:?}", plan.ledger) };
+    assert_eq!((book.actions.as_str(), book.status.as_str()), ("public.agent_actions", "state"));
+    assert_eq!(
+        (book.key, book.sent, book.waiting),
+        (vec!["tenant".into(), "idem_key".into()], vec!["done".into()], vec!["review".into()])
+    );
+    // Without its words nobody knows what its statuses mean.
+    let told = with("[ledger]\nkind = \"adopted\"\n").unwrap_err().0;
+    assert_eq!(told[0].message, "an adopted ledger is not described whole");
+    let told = with("[ledger]\nkind = \"adopted\"\nsent = [\"done\"]\nstatus = \"x; DROP TABLE y\"\n").unwrap_err().0;
+    assert_eq!(told[0].message, "`x; DROP TABLE y` is no plain name of a table or column");
+    assert_eq!(with("").unwrap().ledger, Book::None);
+}

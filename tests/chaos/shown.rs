@@ -4,13 +4,25 @@ use std::time::Duration;
 
 use onlyonce::chaos::Outcome;
 use onlyonce::chaos::faults::{self, Round};
-use onlyonce::chaos::journal::Line;
+use onlyonce::chaos::journal::{Accepted, Line};
 use onlyonce::chaos::verdict::{Finding, Kind, Waiting};
 use onlyonce::report::chaos as report;
 use uppsala::{XsdValidator, parse};
 
 /// A text as nobody should write it, and somebody will.
 const HOSTILE: &str = "<b>&\"'\u{1b}[2J\u{0}";
+
+fn accepted(message_id: &str) -> Accepted {
+    Accepted {
+        at_ms: 1200,
+        action: "send_reply".to_owned(),
+        act: HOSTILE.to_owned(),
+        event: Some(1),
+        key: None,
+        payload: "Hello".to_owned(),
+        message_id: message_id.to_owned(),
+    }
+}
 
 fn outcome(with_finding: bool) -> Outcome {
     let line = |fault: bool, text: &str| Line { at_ms: 1234, event: Some(1), fault, text: text.to_owned() };
@@ -37,7 +49,7 @@ fn outcome(with_finding: bool) -> Outcome {
             key: HOSTILE.to_owned(),
             reason: Some("no outcome".to_owned()),
         }],
-        accepted: 2,
+        accepted: ["msg-1", "msg-2"].map(accepted).to_vec(),
         expected: 2,
         strange: 1,
         ledger: false,
@@ -71,6 +83,7 @@ fn tools_read_the_same() {
     assert_eq!(document["findings"][0]["timeline"][1]["text"], HOSTILE);
     assert_eq!(document["summary"]["findings"]["duplicate"], 1);
     assert_eq!(document["rounds"][1]["met"], false);
+    assert_eq!(document["accepted"][1]["message_id"], "msg-2");
 }
 
 #[test]

@@ -18,7 +18,7 @@ async fn is_caught(mode: &str, ledger: &str, faults: &[&str], wanted: &[Found]) 
     let place = Place::new();
     let counts: String = faults.iter().map(|fault| format!("{fault} = 1\n")).collect();
     let environment = format!("[worker.environment]\nMODE = \"{mode}\"");
-    let changes = [("[worker.environment]", environment.as_str()), ("settle = \"5s\"", "settle = \"2s\"")];
+    let changes = [("[worker.environment]", environment.as_str()), ("settle = \"5s\"", "settle = \"3s\"")];
     place.plan(&changes, &format!("{ledger}\n[faults]\n{counts}"));
     let server = support::server(support::majors()[0]);
     let url = server.database().await.url(support::SUPERUSER);

@@ -19,10 +19,10 @@ type Done = Result<(), Box<dyn Error + Send + Sync>>;
 const RESERVE: &str =
     "INSERT INTO replies (id, status, recipient) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 
-/// Whoever has held it for a second must be dead, it thinks.
+/// Whoever has held it for two seconds must be dead, it thinks.
 const LEASE: &str = "INSERT INTO replies AS r (id, status, recipient) VALUES ($1, 'pending', $2) \
     ON CONFLICT (id) DO UPDATE SET changed_at = clock_timestamp() \
-    WHERE r.status = 'pending' AND r.changed_at < clock_timestamp() - interval '1 second'";
+    WHERE r.status = 'pending' AND r.changed_at < clock_timestamp() - interval '2 seconds'";
 
 /// How it goes wrong.
 pub enum Mode {
@@ -191,10 +191,10 @@ async fn resend_on_timeout(world: &World, message: &Message) -> Result<(), SendE
     }
 }
 
-/// What is pending for a second must have failed, it thinks.
+/// What is pending for two seconds must have failed, it thinks.
 async fn resend(world: World) {
     const STUCK: &str = "UPDATE replies SET changed_at = clock_timestamp() WHERE status = 'pending' \
-        AND changed_at < clock_timestamp() - interval '1 second' RETURNING id, recipient";
+        AND changed_at < clock_timestamp() - interval '2 seconds' RETURNING id, recipient";
     loop {
         tokio::time::sleep(Duration::from_millis(200)).await;
         let stuck: Vec<(String, String)> = sqlx::query_as(STUCK)
