@@ -25,17 +25,22 @@ pub mod examine;
 use std::borrow::Cow;
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use crate::catalog::Catalog;
 use crate::catalog::call::Call;
 use crate::diagnostic::Fault;
 use crate::manifest::Manifest;
 use crate::scan::cache::Cache;
 use crate::scan::discover::{Discovery, LeftOut, Options};
-use crate::scan::graph::Graph;
+use crate::scan::graph::{Found, Graph, Search};
 use crate::scan::guards::Guards;
-use crate::scan::index::Index;
+use crate::scan::index::{FnId, Index};
+use crate::scan::sinks::Suspect;
+use crate::scan::sinks::names::Names;
 use crate::scan::site::{Sink, Site};
 use crate::scan::types::Types;
+use crate::scan::types::eval::Eval;
 
 /// What to scan and how.
 #[derive(Clone, Debug, Default)]
@@ -202,9 +207,20 @@ impl Scan {
         let (graph, sinks, calls) = {
             let types = Types::new(&index, catalog);
             progress(Stage::Calls);
-            let graph = Graph::new(&types);
+            let (search, names) = (Search::new(&types), Names::new(&index, catalog));
+            let nobody = Graph::default();
+            let look = |id| {
+                // Both ask much the same of a body.
+                let eval = Eval::new(&types);
+                let calls = search.calls(&eval, id);
+                let context = sinks::Context::new(&types, &nobody, network, &names, eval);
+                (calls, sinks::suspect(&context, id))
+            };
+            let ids: Vec<FnId> = index.function_ids().collect();
+            let (found, suspects): (Vec<Found<'_>>, Vec<Suspect>) = ids.into_par_iter().map(look).unzip();
+            let graph = Graph::of(&search, found);
             progress(Stage::Sinks);
-            let (sinks, calls) = sinks::sinks(&types, &graph, network);
+            let (sinks, calls) = sinks::sinks(&types, &graph, network, &names, suspects);
             (graph, sinks, calls)
         };
         let unread = index.files.iter().filter(|file| file.unread.is_some());

@@ -135,6 +135,23 @@ fn wrong_entries_are_seen() {
     }
 }
 
+/// A look at the first name of a path spares looking for it: nothing that is known may be passed over by it.
+#[test]
+fn what_is_known_is_spoken_of() {
+    let catalog = Catalog::embedded();
+    for krate in crates() {
+        let entries = krate.call.iter().map(|call| &call.path).chain(krate.returns.iter().map(|returns| &returns.path));
+        let others = krate.aliases.values().chain(krate.implementors.values()).flatten();
+        for path in entries.chain(others).chain(&krate.local_only) {
+            let path = path.replace('*', "some");
+            assert!(catalog.speaks_of(&path), "{path}");
+        }
+    }
+    for unknown in ["String", "Vec", "nobody_knows::Client", "crate"] {
+        assert!(!catalog.speaks_of(unknown), "{unknown}");
+    }
+}
+
 fn manifest(text: &str) -> Result<onlyonce::manifest::Manifest, onlyonce::diagnostic::Faults> {
     let source = onlyonce::source::Source::new("onlyonce.toml", format!("version = 1\n{text}"));
     onlyonce::manifest::check::check(&source, ".".into(), &[])

@@ -16,6 +16,13 @@ const FREE: Duration = Duration::from_secs(5);
 
 /// Scans a text and holds the time against that of parsing it; the outbound calls that were found.
 fn sites(text: &str) -> usize {
+    let (parsing, took, sites) = scanned(text);
+    assert!(took < FREE + parsing * MOST, "{took:?} to scan what takes {parsing:?} to parse");
+    sites
+}
+
+/// What it takes to parse a text and to scan what was parsed, and the outbound calls that were found.
+fn scanned(text: &str) -> (Duration, Duration, usize) {
     let start = Instant::now();
     let summary = summarise(Source::new("src/main.rs", text));
     let parsing = start.elapsed();
@@ -31,9 +38,7 @@ fn sites(text: &str) -> usize {
     let start = Instant::now();
     let scan = Scan::of(Index::build(vec![package], vec![summary]), catalog, &sinks::Settings::default(), &|_| {});
     let judged = scan.judge(catalog, None, jiff::civil::date(2026, 1, 1));
-    let took = start.elapsed();
-    assert!(took < FREE + parsing * MOST, "{took:?} to scan what takes {parsing:?} to parse");
-    judged.sites.len()
+    (parsing, start.elapsed(), judged.sites.len())
 }
 
 /// A text of `count` pieces, with one send behind `url`.
@@ -129,6 +134,28 @@ fn many_sends_in_one_loop() {
     });
     assert_eq!(sites(&format!("async fn main() {{ loop {{ {sends} }} }}")), 800);
 }
+
+/// What stands beside sends is looked at once, and not once for each of them, without a loop and in one.
+#[test]
+fn many_sends_beside_much_else() {
+    let numbers = format!("let numbers = [{}];", "1, ".repeat(150_000));
+    for (around, more) in [("", ""), ("while going", "going = false;")] {
+        let text = |sends: usize, beside: &str| {
+            let sends = many(sends, |out, at| writeln!(out, "let a{at} = http.post(\"https://x/{at}\").send().await;"));
+            format!(
+                "async fn main() {{ let http = reqwest::Client::new(); let mut going = true; \
+                 {around} {{ {sends} {more} {beside} }} }}"
+            )
+        };
+        let ((_, sends, found), (_, beside, _)) = (scanned(&text(SENDS, "")), scanned(&text(1, &numbers)));
+        let (_, both, _) = scanned(&text(SENDS, &numbers));
+        assert_eq!(found, SENDS);
+        let most = (sends + beside) * 3 + Duration::from_secs(1);
+        assert!(both < most, "{around} {more}: {sends:?} and {beside:?} apart, {both:?} together");
+    }
+}
+
+const SENDS: usize = 400;
 
 /// What leads back to itself, by way of every kind of name.
 #[test]

@@ -1,8 +1,8 @@
 //! Finds what is known of a path: aliases undone, patterns matched, trait methods found by the receiver's type.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use sha2::{Digest as _, Sha256};
 
 use super::call::{Call, Catalog, CrateCalls};
@@ -33,8 +33,11 @@ type Entry = (usize, usize);
 #[derive(Clone, Debug, Default)]
 struct Table {
     exact: HashMap<String, Vec<Entry>>,
-    /// By the letters of the first segment before its `*`.
+    /// With the letters before the first `*`.
     patterns: Vec<(String, String, Entry)>,
+    /// Patterns by the first name of what they fit, and those that have a `*` in it.
+    by_root: HashMap<String, Vec<usize>>,
+    rootless: Vec<usize>,
 }
 
 /// Where each name leads.
@@ -49,6 +52,9 @@ pub struct Names {
     traits_of: HashMap<String, Vec<String>>,
     types: HashSet<String>,
     local_only: HashSet<String>,
+    /// The first names of all paths that anything is known of; of patterns the letters before a `*` in it.
+    roots: HashSet<String>,
+    open_roots: Vec<String>,
 }
 
 impl Catalog {
@@ -108,6 +114,9 @@ impl Catalog {
     #[must_use]
     pub fn canonical<'a>(&self, path: &'a str) -> Cow<'a, str> {
         let mut found = Cow::Borrowed(path);
+        if !self.speaks_of(path) {
+            return found;
+        }
         // An alias can lead to a path inside an aliased module; two rounds are enough for every file we have.
         for _ in 0..3 {
             let Some((prefix, target)) = prefixes(&found).find_map(|p| Some((p, self.names.aliases.get(p)?))) else {
@@ -123,6 +132,9 @@ impl Catalog {
     /// too. The team's own databases and daemons are not the outside world: no entry of them is given.
     #[must_use]
     pub fn call(&self, path: &str, method: &str) -> Option<Known<'_>> {
+        if !self.speaks_of(path) {
+            return None;
+        }
         let path = self.canonical(path);
         let entry = self.find(&self.names.calls, &path, |krate, at| &krate.call[at].method, method);
         let entry = entry.or_else(|| {
@@ -138,6 +150,9 @@ impl Catalog {
     /// What `method` on a value (or free function) of `path` returns.
     #[must_use]
     pub fn returns(&self, path: &str, method: &str) -> Option<Returned> {
+        if !self.speaks_of(path) {
+            return None;
+        }
         let path = self.canonical(path);
         let of_type = self.find(&self.names.returns, &path, |krate, at| &krate.returns[at].method, method);
         let (krate, at) = of_type.or_else(|| {
@@ -156,6 +171,13 @@ impl Catalog {
             }
         };
         Some(Returned { path: returned, http_method: entry.http_method.clone() })
+    }
+
+    /// Whether anything is known of a path that begins like this one. Most do not, and are asked for all the time.
+    #[must_use]
+    pub fn speaks_of(&self, path: &str) -> bool {
+        let root = root(path);
+        self.names.roots.contains(root) || self.names.open_roots.iter().any(|open| root.starts_with(open.as_str()))
     }
 
     /// The canonical path of `name`, when a glob import of `module` brings it in as far as the catalog knows.
@@ -216,11 +238,13 @@ impl Catalog {
         if let Some((_, entry)) = best {
             return Some(entry);
         }
-        let of_family = table.patterns.iter().filter(|(prefix, ..)| path.starts_with(prefix.as_str()));
+        let of_family = table.by_root.get(root(path)).into_iter().flatten().chain(&table.rootless);
         of_family
-            .filter_map(|(_, pattern, entry)| {
-                match_path(pattern, path)?;
-                Some(((letters(pattern), weigh(*entry)?), *entry))
+            .filter_map(|at| {
+                let (prefix, pattern, entry) = &table.patterns[*at];
+                let fits = path.starts_with(prefix.as_str()) && match_path(pattern, path).is_some();
+                // Of equals the last one counts.
+                fits.then(|| Some(((letters(pattern), weigh(*entry)?, *at), *entry))).flatten()
             })
             .max_by_key(|(weight, _)| *weight)
             .map(|(_, entry)| entry)
@@ -262,17 +286,54 @@ impl Names {
             names.types.extend(krate.local_only.iter().cloned());
             names.local_only.extend(krate.local_only.iter().cloned());
         }
+        names.add_roots();
         names
+    }
+
+    fn add_roots(&mut self) {
+        let of_table = |table: &Table| -> Vec<String> {
+            table.exact.keys().chain(table.patterns.iter().map(|(_, path, _)| path)).cloned().collect()
+        };
+        let mut paths = [of_table(&self.calls), of_table(&self.returns)].concat();
+        paths.extend(self.libraries.keys().chain(self.traits_of.keys()).cloned());
+        paths.extend(self.families.iter().map(|(family, _)| family.clone()));
+        paths.extend(self.aliases.iter().flat_map(|(other, canonical)| [other, canonical]).cloned());
+        paths.extend(self.types.iter().chain(&self.local_only).cloned());
+        for path in &paths {
+            self.add_root(path);
+        }
+    }
+
+    fn add_root(&mut self, path: &str) {
+        match root(path).split_once('*') {
+            Some((before, _)) if !self.open_roots.iter().any(|known| known == before) => {
+                self.open_roots.push(before.to_owned());
+            }
+            Some(_) => {}
+            None => drop(self.roots.insert(root(path).to_owned())),
+        }
     }
 }
 
 impl Table {
     fn add(&mut self, path: &str, entry: Entry) {
         match path.split_once('*') {
-            Some((prefix, _)) => self.patterns.push((prefix.to_owned(), path.to_owned(), entry)),
+            Some((prefix, _)) => {
+                let at = self.patterns.len();
+                match root(path).contains('*') {
+                    true => self.rootless.push(at),
+                    false => self.by_root.entry(root(path).to_owned()).or_default().push(at),
+                }
+                self.patterns.push((prefix.to_owned(), path.to_owned(), entry));
+            }
             None => self.exact.entry(path.to_owned()).or_default().push(entry),
         }
     }
+}
+
+/// The first name of a path.
+fn root(path: &str) -> &str {
+    path.split_once("::").map_or(path, |(root, _)| root)
 }
 
 /// `a::b::c`, `a::b`, `a`.

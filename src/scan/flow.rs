@@ -12,11 +12,12 @@ pub mod rounds;
 mod signs;
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::scan::flow::order::Order;
-use crate::scan::flow::rounds::Again;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+
+use crate::scan::flow::order::{Order, Point};
+use crate::scan::flow::rounds::{Again, Back};
 use crate::scan::graph::Graph;
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, ExprId};
@@ -26,6 +27,9 @@ use crate::scan::types::value::Scope;
 
 /// The expressions that gave a value.
 type Sources = Rc<HashSet<ExprId>>;
+
+/// Moments of one body.
+type Points = Rc<HashSet<Point>>;
 
 /// Answers questions about order and values; keeps what it found.
 pub struct Flow<'t, 'a> {
@@ -37,6 +41,10 @@ pub struct Flow<'t, 'a> {
     pub eval: Eval<'t, 'a>,
     orders: RefCell<HashMap<FnId, Rc<Order<'a>>>>,
     again: RefCell<HashMap<(FnId, ExprId), Option<Again>>>,
+    /// By function: the calls that make its work begin again.
+    back: RefCell<HashMap<FnId, Rc<Back>>>,
+    /// By loop: where something is set that its condition looks at.
+    sets: RefCell<HashMap<(FnId, ExprId), Points>>,
     /// By value: the expressions that gave it.
     sources: RefCell<HashMap<(FnId, ExprId), Sources>>,
     /// By function: the steps that were taken on its ways.
@@ -56,6 +64,8 @@ impl<'t, 'a> Flow<'t, 'a> {
             eval: Eval::new(types),
             orders: RefCell::default(),
             again: RefCell::default(),
+            back: RefCell::default(),
+            sets: RefCell::default(),
             sources: RefCell::default(),
             spent: RefCell::default(),
         }

@@ -2,10 +2,10 @@
 
 pub mod entry;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::graph::entry::Entry;
 use crate::scan::index::{FnId, Index, MacroId};
@@ -47,13 +47,48 @@ pub struct Call {
 pub struct Graph {
     /// Sorted by caller, then by expression, then by callee.
     pub calls: Vec<Call>,
-    by_callee: HashMap<FnId, Vec<usize>>,
-    by_caller: HashMap<FnId, Vec<usize>>,
-    /// By name and number of arguments: calls of methods on something whose type is not known.
-    loose: HashMap<(String, usize), Vec<(FnId, ExprId)>>,
+    by_callee: Places,
+    by_caller: Places,
+    /// By name: calls of methods on something whose type is not known, with the number of their arguments.
+    loose: HashMap<String, Vec<(usize, FnId, ExprId)>>,
     entries: HashMap<FnId, Entry>,
     /// How many calls were looked at, and how many of them lead somewhere that is known.
     pub counts: Counts,
+}
+
+/// Places of the list of calls, by function.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    /// By function: where its places begin; the next one's beginning is their end.
+    starts: Vec<usize>,
+    places: Vec<usize>,
+}
+
+impl Places {
+    fn of(calls: &[Call], functions: usize, of: impl Fn(&Call) -> FnId) -> Places {
+        let mut starts = vec![0; functions + 1];
+        for call in calls {
+            starts[of(call).0 as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let (mut next, mut places) = (starts.clone(), vec![0; calls.len()]);
+        for (at, call) in calls.iter().enumerate() {
+            let slot = &mut next[of(call).0 as usize];
+            places[*slot] = at;
+            *slot += 1;
+        }
+        Places { starts, places }
+    }
+
+    fn get(&self, id: FnId) -> &[usize] {
+        let at = id.0 as usize;
+        match (self.starts.get(at), self.starts.get(at + 1)) {
+            (Some(start), Some(end)) => &self.places[*start..*end],
+            _ => &[],
+        }
+    }
 }
 
 /// Calls in numbers. What has a name that no function of the workspace has leads outside, and is not among them.
@@ -84,40 +119,36 @@ impl Counts {
 }
 
 impl Graph {
-    /// Finds the calls of every function.
+    /// Puts together what was found in every function.
     #[must_use]
-    pub fn new(types: &Types<'_>) -> Graph {
-        let names: HashSet<&str> = types.index.functions.iter().map(|entry| entry.name.as_str()).collect();
-        let arms: Vec<OnceLock<Vec<FnId>>> = types.index.macros.iter().map(|_| OnceLock::new()).collect();
-        let found: Vec<Found> = function_ids(types.index)
-            .collect::<Vec<_>>()
-            .into_par_iter()
-            .map(|id| calls_of(types, &names, &arms, id))
-            .collect();
+    pub fn of<'a>(search: &Search<'_, 'a>, found: impl IntoIterator<Item = Found<'a>>) -> Graph {
+        let Search { types, names, .. } = search;
         let mut graph = Graph::default();
-        let mut registered = HashSet::new();
+        let mut registered = HashSet::default();
         for one in found {
             graph.calls.extend(one.calls);
             registered.extend(one.handlers);
             graph.counts.join(one.counts);
             for (name, arguments, caller, expr) in one.loose {
-                graph.loose.entry((name, arguments)).or_default().push((caller, expr));
+                match graph.loose.get_mut(name) {
+                    Some(known) => known.push((arguments, caller, expr)),
+                    None => drop(graph.loose.insert(name.to_owned(), vec![(arguments, caller, expr)])),
+                }
             }
         }
-        registered.extend(entry::of_constants(types, &names));
-        registered.extend(entry::of_item_macros(types.index, &names));
-        for (at, call) in graph.calls.iter().enumerate() {
-            graph.by_callee.entry(call.callee).or_default().push(at);
-            graph.by_caller.entry(call.caller).or_default().push(at);
-        }
-        graph.entries = entry::entries(types.index, &registered, |id| graph.by_callee.contains_key(&id));
+        registered.extend(entry::of_constants(types, names));
+        registered.extend(entry::of_item_macros(types.index, names));
+        let functions = types.index.functions.len();
+        graph.by_callee = Places::of(&graph.calls, functions, |call| call.callee);
+        graph.by_caller = Places::of(&graph.calls, functions, |call| call.caller);
+        graph.entries = entry::entries(types.index, &registered, |id| !graph.by_callee.get(id).is_empty());
         graph
     }
 
     /// The places that reach a function, tests left out.
     pub fn callers<'g>(&'g self, index: &'g Index, id: FnId) -> impl Iterator<Item = &'g Call> {
-        let places = self.by_callee.get(&id).map_or(&[][..], Vec::as_slice);
-        places.iter().map(|at| &self.calls[*at]).filter(|call| !index.functions[call.caller.0 as usize].test)
+        let places = self.by_callee.get(id).iter();
+        places.map(|at| &self.calls[*at]).filter(|call| !index.functions[call.caller.0 as usize].test)
     }
 
     /// Calls that may reach a method: of its name, with as many arguments, on something whose type is not known;
@@ -128,13 +159,14 @@ impl Graph {
         let Some(arguments) = entry.function.params.len().checked_sub(1).filter(|_| entry.function.has_self) else {
             return Vec::new();
         };
-        let found = self.loose.get(&(entry.name.clone(), arguments)).map_or(&[][..], Vec::as_slice);
-        found.iter().filter(|(caller, _)| !index.functions[caller.0 as usize].test).copied().collect()
+        let found = self.loose.get(&entry.name).into_iter().flatten();
+        let found = found.filter(|(given, caller, _)| *given == arguments && !index.function(*caller).test);
+        found.map(|(_, caller, expr)| (*caller, *expr)).collect()
     }
 
     /// The calls in a function.
     pub fn callees(&self, id: FnId) -> impl Iterator<Item = &Call> {
-        self.by_caller.get(&id).map_or(&[][..], Vec::as_slice).iter().map(|at| &self.calls[*at])
+        self.by_caller.get(id).iter().map(|at| &self.calls[*at])
     }
 
     /// How the outside world comes into a function by itself, when it does.
@@ -146,7 +178,7 @@ impl Graph {
     /// Paths from entry points down to a function, shortest first, at most five.
     #[must_use]
     pub fn paths_to(&self, index: &Index, id: FnId) -> Vec<Vec<FnId>> {
-        let mut below: HashMap<FnId, Option<FnId>> = HashMap::from([(id, None)]);
+        let mut below: HashMap<FnId, Option<FnId>> = HashMap::from_iter([(id, None)]);
         let mut waiting = VecDeque::from([id]);
         let mut tops = Vec::new();
         while let Some(at) = waiting.pop_front() {
@@ -175,19 +207,44 @@ pub fn function_ids(index: &Index) -> impl Iterator<Item = FnId> + use<> {
     (0..u32::try_from(index.functions.len()).unwrap_or(u32::MAX)).map(FnId)
 }
 
+/// Finds the calls of one function after another. Shared by threads.
+pub struct Search<'t, 'a> {
+    types: &'t Types<'a>,
+    /// Of functions: what has another name leads outside.
+    names: HashSet<&'a str>,
+    /// By macro: the functions that its arms call.
+    arms: Vec<OnceLock<Vec<FnId>>>,
+}
+
 /// What one body says of calls.
 #[derive(Default)]
-struct Found {
+pub struct Found<'a> {
     calls: Vec<Call>,
     handlers: Vec<FnId>,
-    loose: Vec<(String, usize, FnId, ExprId)>,
+    loose: Vec<(&'a str, usize, FnId, ExprId)>,
     counts: Counts,
 }
 
-fn calls_of(types: &Types<'_>, names: &HashSet<&str>, arms: &[OnceLock<Vec<FnId>>], caller: FnId) -> Found {
+impl<'t, 'a> Search<'t, 'a> {
+    /// Nothing is found yet.
+    #[must_use]
+    pub fn new(types: &'t Types<'a>) -> Search<'t, 'a> {
+        let names = types.index.functions.iter().map(|entry| entry.name.as_str()).collect();
+        let arms = types.index.macros.iter().map(|_| OnceLock::new()).collect();
+        Search { types, names, arms }
+    }
+
+    /// The calls of a function.
+    #[must_use]
+    pub fn calls(&self, eval: &Eval<'t, 'a>, caller: FnId) -> Found<'a> {
+        calls_of(self, eval, caller)
+    }
+}
+
+fn calls_of<'t, 'a>(search: &Search<'t, 'a>, eval: &Eval<'t, 'a>, caller: FnId) -> Found<'a> {
+    let Search { types, names, arms } = search;
     let scope = Scope::Fn(caller);
     let Some(body) = types.body(scope) else { return Found::default() };
-    let eval = Eval::new(types);
     let Found { mut calls, mut handlers, mut loose, mut counts } = Found::default();
     for expr in body.ids() {
         eval.refill();
@@ -197,7 +254,7 @@ fn calls_of(types: &Types<'_>, names: &HashSet<&str>, arms: &[OnceLock<Vec<FnId>
                 counts.add(types.index, &target);
                 match target {
                     Target::Fns(found) => push_all(&mut calls, caller, expr, &found, CallKind::Call),
-                    Target::Unknown => loose.push((name.clone(), args.len(), caller, expr)),
+                    Target::Unknown => loose.push((name, args.len(), caller, expr)),
                     Target::Closure(..) | Target::Outside { .. } | Target::Construct(_) => {}
                 }
             }
@@ -213,7 +270,7 @@ fn calls_of(types: &Types<'_>, names: &HashSet<&str>, arms: &[OnceLock<Vec<FnId>
                     && let Target::Fns(found) = eval.path_value(scope, expr)
                 {
                     push_all(&mut calls, caller, expr, &found, CallKind::Value);
-                    if entry::registers(&eval, scope, body, expr) {
+                    if entry::registers(eval, scope, body, expr) {
                         handlers.extend(found);
                     }
                 }

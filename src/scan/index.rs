@@ -7,6 +7,9 @@ mod link;
 mod lookup;
 
 use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::scan::ir::{
     Attribute, Body, FieldDef, FileSummary, Function, Generic, Impl, Import, Operation, Path, TraitDef, Ty, Variant,
@@ -54,7 +57,7 @@ pub enum Def {
     Macro(MacroId),
     /// Something outside: its path, the library's own name first, renames in Cargo.toml undone
     /// (`reqwest_0_12::Client` is `reqwest::Client`).
-    External(Vec<String>),
+    External(Arc<str>),
 }
 
 /// A module of the workspace, or the inside of a function that declares names of its own.
@@ -153,7 +156,7 @@ pub struct TraitEntry {
     /// The trait without its functions.
     pub def: TraitDef,
     /// Its functions by name.
-    pub methods: HashMap<String, FnId>,
+    pub methods: FxHashMap<String, FnId>,
 }
 
 /// An impl block with where it stands.
@@ -170,7 +173,7 @@ pub struct ImplEntry {
     /// What the trait's path leads to.
     pub trait_def: Option<Def>,
     /// Its functions by name.
-    pub methods: HashMap<String, FnId>,
+    pub methods: FxHashMap<String, FnId>,
 }
 
 /// A constant or static with where it stands.
@@ -267,7 +270,7 @@ pub struct Index {
     /// By [`ModuleId`].
     scopes: Vec<lookup::Scope>,
     /// By package.
-    externs: Vec<HashMap<String, lookup::Extern>>,
+    externs: Vec<FxHashMap<String, lookup::Extern>>,
     /// What belongs to what.
     links: link::Links,
 }
@@ -297,7 +300,7 @@ impl Index {
         if path.qself.is_some() {
             return None;
         }
-        let found = self.walk(module, path.global, &path.names())?;
+        let found = self.walk(module, path.global, &path.segments)?;
         found.values.or(found.types)
     }
 
@@ -307,13 +310,13 @@ impl Index {
         if path.qself.is_some() {
             return None;
         }
-        self.walk(module, path.global, &path.names())?.types
+        self.walk(module, path.global, &path.segments)?.types
     }
 
     /// The macro that `path!` calls: textual scope first, then as a path, then any of that name in the crate.
     #[must_use]
     pub fn resolve_macro(&self, module: ModuleId, path: &Path) -> Option<Def> {
-        self.find_macro(module, &path.names())
+        self.find_macro(module, &path.segments)
     }
 
     /// Of `Type::member`, `Trait::member`, `<T as Trait>::member`, `<T>::member` and paths outside: what holds
@@ -321,15 +324,14 @@ impl Index {
     /// members.
     #[must_use]
     pub fn resolve_member(&self, module: ModuleId, path: &Path) -> Option<(Def, String)> {
-        let names = path.names();
-        let (last, holder) = names.split_last()?;
+        let (last, holder) = path.segments.split_last()?;
         let def = match (&path.qself, holder) {
             (Some(qself), []) => self.type_def(module, qself)?,
             (_, []) => return None,
             _ => self.walk(module, path.global, holder)?.types?,
         };
         match def {
-            Def::Type(_) | Def::Trait(_) | Def::External(_) => Some((def, (*last).to_owned())),
+            Def::Type(_) | Def::Trait(_) | Def::External(_) => Some((def, last.name.clone())),
             Def::Module(_) | Def::Fn(_) | Def::Variant(..) | Def::Const(_) | Def::Macro(_) => None,
         }
     }
@@ -382,10 +384,10 @@ impl Index {
         self.members_named(def, name)
     }
 
-    /// Paths outside whose every name may be meant in `module`: `use lettre::*` is `[lettre]`; those that come
+    /// Paths outside whose every name may be meant in `module`: `use lettre::*` is `lettre`; those that come
     /// through a glob of the workspace are among them.
     #[must_use]
-    pub fn external_globs(&self, module: ModuleId) -> &[Vec<String>] {
+    pub fn external_globs(&self, module: ModuleId) -> &[Arc<str>] {
         self.scopes.get(module.0 as usize).map_or(&[], |scope| scope.external_globs.as_slice())
     }
 

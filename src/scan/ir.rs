@@ -90,6 +90,12 @@ pub struct Segment {
     pub args: Vec<Ty>,
 }
 
+impl AsRef<str> for Segment {
+    fn as_ref(&self) -> &str {
+        &self.name
+    }
+}
+
 impl Path {
     /// A path of plain names: `a::b`.
     #[must_use]

@@ -21,8 +21,9 @@ pub mod uses;
 
 use rayon::prelude::*;
 
-use crate::scan::graph::{Graph, function_ids};
+use crate::scan::graph::Graph;
 use crate::scan::index::FnId;
+use crate::scan::ir::ExprId;
 use crate::scan::sinks::names::Names;
 use crate::scan::site::Sink;
 use crate::scan::types::Types;
@@ -70,16 +71,47 @@ pub struct Context<'t, 'a> {
     used: fate::Used<'a>,
 }
 
-/// Finds the outbound calls of every function that is no test, sorted by file and place.
+impl<'t, 'a> Context<'t, 'a> {
+    /// Nothing is looked at yet.
+    #[must_use]
+    pub fn new(
+        types: &'t Types<'a>,
+        graph: &'t Graph,
+        settings: &'t Settings,
+        names: &'t Names<'a>,
+        eval: Eval<'t, 'a>,
+    ) -> Context<'t, 'a> {
+        Context { types, graph, settings, names, eval, used: fate::Used::default() }
+    }
+}
+
+/// A function with the expressions in it that are worth a thorough look.
+pub type Suspect = (FnId, Vec<ExprId>);
+
+/// The expressions of a function that may be outbound calls, or that are to be counted: who calls whom is not asked
+/// for them. None of a test.
 #[must_use]
-pub fn sinks(types: &Types<'_>, graph: &Graph, settings: &Settings) -> (Vec<Sink>, Coverage) {
-    let ids: Vec<FnId> = function_ids(types.index).filter(|id| !types.index.functions[id.0 as usize].test).collect();
-    let names = Names::new(types.index, types.catalog);
-    let look = |id| {
+pub fn suspect(context: &Context<'_, '_>, id: FnId) -> Suspect {
+    let body = context.types.body(Scope::Fn(id)).filter(|_| !context.types.index.function(id).test);
+    let ids = body.into_iter().flat_map(|body| body.ids().filter(move |expr| context.may_leave(id, body, *expr)));
+    (id, ids.collect())
+}
+
+/// Finds the outbound calls among the suspects, sorted by file and place.
+#[must_use]
+pub fn sinks<'a>(
+    types: &Types<'a>,
+    graph: &Graph,
+    settings: &Settings,
+    names: &Names<'a>,
+    suspects: Vec<Suspect>,
+) -> (Vec<Sink>, Coverage) {
+    let look = |(id, exprs): Suspect| {
         let eval = Eval::new(types);
-        in_function(&Context { types, graph, settings, names: &names, eval, used: fate::Used::default() }, id)
+        in_function(&Context::new(types, graph, settings, names, eval), id, &exprs)
     };
-    let found: Vec<(Vec<Sink>, Coverage)> = ids.into_par_iter().map(look).collect();
+    let suspects = suspects.into_par_iter().filter(|(_, exprs)| !exprs.is_empty());
+    let found: Vec<(Vec<Sink>, Coverage)> = suspects.map(look).collect();
     let (mut sinks, mut coverage) = (Vec::new(), Coverage::default());
     for (more, counted) in found {
         sinks.extend(more);
@@ -89,13 +121,13 @@ pub fn sinks(types: &Types<'_>, graph: &Graph, settings: &Settings) -> (Vec<Sink
     (sinks, coverage)
 }
 
-fn in_function(context: &Context<'_, '_>, id: FnId) -> (Vec<Sink>, Coverage) {
+fn in_function(context: &Context<'_, '_>, id: FnId, exprs: &[ExprId]) -> (Vec<Sink>, Coverage) {
     let Some(body) = context.types.body(Scope::Fn(id)) else { return (Vec::new(), Coverage::default()) };
     let mut coverage = Coverage::default();
     let mut found = Vec::new();
-    for expr in body.ids() {
+    for expr in exprs {
         context.eval.refill();
-        found.extend(context.sink_at(id, body, expr, &mut coverage));
+        found.extend(context.sink_at(id, body, *expr, &mut coverage));
     }
     matching::one_of_each_chain(body, &mut found);
     (found.into_iter().map(|found| found.sink).collect(), coverage)

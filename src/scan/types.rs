@@ -14,12 +14,15 @@ pub mod eval;
 pub mod known;
 pub mod members;
 pub mod outside;
+mod plain;
 pub mod text;
 pub mod ty;
 pub mod value;
+mod wrappers;
 
-use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashSet as HashSet;
 
 use crate::catalog::Catalog;
 use crate::scan::index::{FnId, Index, ModuleId, TypeId, TypeKind};
@@ -41,7 +44,7 @@ pub struct Types<'a> {
     pub known: Known<'a>,
     /// Names under which a `macro_rules!` of the workspace may be called.
     macros: HashSet<&'a str>,
-    summaries: Vec<OnceLock<Value>>,
+    summaries: Vec<OnceLock<Arc<Value>>>,
     /// By [`TypeId`].
     fields: Vec<OnceLock<Vec<Field>>>,
 }
@@ -110,7 +113,7 @@ impl<'a> Types<'a> {
         })
     }
 
-    pub(crate) fn summary_slot(&self, id: FnId) -> Option<&OnceLock<Value>> {
+    pub(crate) fn summary_slot(&self, id: FnId) -> Option<&OnceLock<Arc<Value>>> {
         self.summaries.get(id.0 as usize)
     }
 }

@@ -1,6 +1,8 @@
 //! What is done once a call has failed, and only then.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet as HashSet;
 
 use crate::scan::flow::Flow;
 use crate::scan::flow::order::{Point, Turn};
@@ -15,7 +17,7 @@ impl Flow<'_, '_> {
     pub fn after_failure(&self, function: FnId, call: ExprId) -> BTreeSet<ExprId> {
         let (Some(body), Some(order)) = (self.body(function), self.order(function)) else { return BTreeSet::new() };
         let Some(from) = order.done(call) else { return BTreeSet::new() };
-        let mut seen: HashSet<(Point, bool)> = HashSet::new();
+        let mut seen: HashSet<(Point, bool)> = HashSet::default();
         let mut waiting = vec![(from, false)];
         while let Some((at, failed)) = waiting.pop() {
             if !seen.insert((at, failed)) {

@@ -3,7 +3,7 @@
 //! A closure may run where it stands, an async block does; what leaves either ends there. A turn says what was
 //! found out on the way: that a condition held, a pattern fitted, a `?` passed.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::scan::ir::{Arm, BlockKind, Body, Expr, ExprId, LoopKind, MacroShape, Pat, Stmt};
 use crate::source::Source;
@@ -68,8 +68,8 @@ impl<'a> Order<'a> {
             next: vec![Vec::new(), Vec::new()],
             exit: 1,
             done: vec![None; body.nodes.len()],
-            rounds: HashMap::new(),
-            begun: HashMap::new(),
+            rounds: HashMap::default(),
+            begun: HashMap::default(),
         };
         let mut builder = Builder { body, source, order, frames: vec![1], loops: Vec::new() };
         if let Some(root) = body.root {
@@ -310,7 +310,7 @@ impl<'a> Builder<'a, '_> {
     fn arms(&mut self, at: Point, id: ExprId, arms: &'a [Arm]) -> Point {
         let end = self.point();
         let mut base = at;
-        let mut refused: HashMap<&'a str, Point> = HashMap::new();
+        let mut refused: HashMap<&'a str, Point> = HashMap::default();
         for (position, arm) in arms.iter().enumerate() {
             let head = head_of(&arm.pat);
             let own = head.and_then(|(name, _)| refused.get(name).copied());

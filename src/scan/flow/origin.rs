@@ -1,6 +1,6 @@
 //! What a value may come from: backwards through variables, fields, parameters, constants and what functions return.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 
 use crate::scan::flow::Flow;
 use crate::scan::index::{ConstId, Def, FnId};
@@ -46,7 +46,7 @@ impl<'a> Flow<'_, 'a> {
     #[must_use]
     pub fn origins(&self, scope: Scope, id: ExprId, arguments: Arguments) -> Origins {
         let mut search =
-            Search { flow: self, arguments, seen: HashSet::new(), waiting: Vec::new(), found: Origins::default() };
+            Search { flow: self, arguments, seen: HashSet::default(), waiting: Vec::new(), found: Origins::default() };
         search.push(scope, [id]);
         while let Some((scope, id)) = search.waiting.pop() {
             if search.found.places.len() >= PLACES {

@@ -1,7 +1,8 @@
 //! What a turn says of a call that was made: that it was sent, that nobody knows, or that it surely was not.
 
-use std::collections::HashSet;
 use std::rc::Rc;
+
+use rustc_hash::FxHashSet as HashSet;
 
 use crate::scan::flow::Flow;
 use crate::scan::flow::order::Turn;
@@ -282,7 +283,7 @@ impl<'a> Flow<'_, 'a> {
         if let Some(found) = self.sources.borrow().get(&(function, id)) {
             return Rc::clone(found);
         }
-        let mut seen = HashSet::from([id]);
+        let mut seen = HashSet::from_iter([id]);
         let mut waiting = vec![id];
         while let Some(at) = waiting.pop() {
             if seen.len() > SOURCES {
@@ -336,7 +337,7 @@ impl<'a> Flow<'_, 'a> {
 
     /// Whether such an expression stands between the call and the value.
     fn passes(&self, function: FnId, body: &'a Body, id: ExprId, call: ExprId, such: fn(&Expr) -> bool) -> bool {
-        let mut seen = HashSet::from([id]);
+        let mut seen = HashSet::from_iter([id]);
         let mut waiting = vec![id];
         while let Some(at) = waiting.pop() {
             if at == call || seen.len() > SOURCES {

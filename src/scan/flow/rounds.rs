@@ -1,7 +1,8 @@
 //! Whether a call is made again once it failed: in a loop that a success leaves, by recursion, by a queue.
 
-use std::collections::HashSet;
 use std::rc::Rc;
+
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::flow::Flow;
 use crate::scan::flow::order::{Order, Point, Turn};
@@ -37,6 +38,23 @@ const PUTS_BACK: [&str; 12] = [
     "enqueue_retry",
 ];
 
+/// The calls of one function that make its work begin again.
+#[derive(Default)]
+pub(super) struct Back {
+    /// Of the function itself, sorted.
+    returns: Vec<ExprId>,
+    /// Those that put work back, sorted.
+    queues: Vec<ExprId>,
+    /// Both, by where they are done.
+    points: HashMap<Point, Vec<ExprId>>,
+}
+
+impl Back {
+    fn is_empty(&self) -> bool {
+        self.returns.is_empty() && self.queues.is_empty()
+    }
+}
+
 /// What was seen on the way from the call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Seen {
@@ -51,7 +69,8 @@ struct Seen {
 struct Ways {
     failed_back: bool,
     done_back: bool,
-    calls: Vec<(ExprId, bool)>,
+    /// Calls that are come by, and whether after a failure.
+    calls: HashSet<(ExprId, bool)>,
 }
 
 impl<'a> Flow<'_, 'a> {
@@ -69,9 +88,8 @@ impl<'a> Flow<'_, 'a> {
     fn look_for_again(&self, function: FnId, call: ExprId) -> Option<Again> {
         let body = self.body(function)?;
         let inner = self.loop_around(body, call);
-        let returns = self.calls_back(function);
-        let queues: Vec<ExprId> = body.ids().filter(|id| puts_back(body, *id)).collect();
-        if inner.is_none() && returns.is_empty() && queues.is_empty() {
+        let back = self.back(function, body);
+        if inner.is_none() && back.is_empty() {
             return None;
         }
         let order = self.order(function)?;
@@ -86,14 +104,15 @@ impl<'a> Flow<'_, 'a> {
         if let Some(id) = by_loop {
             return Some(Again::Loop(id));
         }
-        if returns.is_empty() && queues.is_empty() {
+        if back.is_empty() {
             return None;
         }
         let ways = self.ways(function, body, call, &order, from, None);
         let after_failure = |ids: &[ExprId]| {
-            ids.iter().copied().find(|id| ways.calls.contains(&(*id, true)) && !ways.calls.contains(&(*id, false)))
+            let failed = ways.calls.iter().filter(|(id, failed)| *failed && !ways.calls.contains(&(*id, false)));
+            failed.map(|(id, _)| *id).filter(|id| ids.binary_search(id).is_ok()).min()
         };
-        after_failure(&returns).map(Again::Recursion).or_else(|| after_failure(&queues).map(Again::Queue))
+        after_failure(&back.returns).map(Again::Recursion).or_else(|| after_failure(&back.queues).map(Again::Queue))
     }
 
     /// The loop that holds the place, within the same closure, async block or function.
@@ -112,10 +131,27 @@ impl<'a> Flow<'_, 'a> {
         None
     }
 
-    /// Calls of the function itself.
-    fn calls_back(&self, function: FnId) -> Vec<ExprId> {
+    /// The calls that make the work of a function begin again; every call in it asks for them.
+    fn back(&self, function: FnId, body: &'a Body) -> Rc<Back> {
+        if let Some(found) = self.back.borrow().get(&function) {
+            return Rc::clone(found);
+        }
         let own = self.graph.callees(function).filter(|call| call.callee == function);
-        own.map(|call| call.expr).collect()
+        let returns = own.map(|call| call.expr).collect();
+        let queues = body.ids().filter(|id| puts_back(body, *id)).collect();
+        let mut back = Back { returns, queues, points: HashMap::default() };
+        if !back.is_empty()
+            && let Some(order) = self.order(function)
+        {
+            for id in back.returns.iter().chain(&back.queues) {
+                if let Some(point) = order.done(*id) {
+                    back.points.entry(point).or_default().push(*id);
+                }
+            }
+        }
+        let back = Rc::new(back);
+        self.back.borrow_mut().insert(function, Rc::clone(&back));
+        back
     }
 
     /// Whether each round has something of its own that the call is about.
@@ -136,7 +172,7 @@ impl<'a> Flow<'_, 'a> {
     #[must_use]
     pub fn is_made_of(&self, function: FnId, body: &'a Body, call: ExprId, names: &[&str]) -> bool {
         let mut waiting = vec![call];
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         while let Some(at) = waiting.pop() {
             if !seen.insert(at) || seen.len() > 2_000 {
                 continue;
@@ -164,17 +200,10 @@ impl<'a> Flow<'_, 'a> {
         within: Option<(ExprId, Point)>,
     ) -> Ways {
         let mut ways = Ways::default();
-        let looked_at = within.map(|(id, _)| self.looked_at(body, id)).unwrap_or_default();
-        let sets = self.points_that_set(body, order, &looked_at);
-        let calls: Vec<(Point, ExprId)> = match within {
-            Some(_) => Vec::new(),
-            None => {
-                let asked = self.calls_back(function).into_iter();
-                let asked = asked.chain(body.ids().filter(|id| puts_back(body, *id)));
-                asked.filter_map(|id| Some((order.done(id)?, id))).collect()
-            }
-        };
-        let mut seen = HashSet::new();
+        let sets = within.map(|(id, _)| self.points_that_set(function, body, order, id)).unwrap_or_default();
+        // Of a loop only its rounds are asked for.
+        let back = if within.is_some() { Rc::default() } else { self.back(function, body) };
+        let mut seen = HashSet::default();
         let mut waiting = vec![Seen { at: from, failed: false, told: false }];
         while let Some(here) = waiting.pop() {
             if !seen.insert(here) {
@@ -183,11 +212,8 @@ impl<'a> Flow<'_, 'a> {
             if !self.step(function) {
                 return Ways::default();
             }
-            for (at, id) in &calls {
-                if *at == here.at {
-                    ways.calls.push((*id, here.failed));
-                }
-            }
+            let calls = back.points.get(&here.at).into_iter().flatten();
+            ways.calls.extend(calls.map(|id| (*id, here.failed)));
             let told = here.told || sets.contains(&here.at);
             for (to, turn) in &order.next[here.at] {
                 if let (Some((id, round)), Some(Turn::Again(which))) = (within, turn)
@@ -226,17 +252,23 @@ impl<'a> Flow<'_, 'a> {
         names
     }
 
-    fn points_that_set(&self, body: &'a Body, order: &Order<'a>, names: &[&str]) -> HashSet<Point> {
-        if names.is_empty() {
-            return HashSet::new();
+    /// Where a variable of the loop's condition is set.
+    fn points_that_set(&self, function: FnId, body: &'a Body, order: &Order<'a>, id: ExprId) -> Rc<HashSet<Point>> {
+        if let Some(found) = self.sets.borrow().get(&(function, id)) {
+            return Rc::clone(found);
         }
+        let names = self.looked_at(body, id);
         let sets = body.ids().filter(|id| match body.expr(*id) {
             Expr::Assign(operator, left, _) if operator == "=" => {
                 matches!(body.expr(*left), Expr::Path(path) if path.ident().is_some_and(|name| names.contains(&name)))
             }
             _ => false,
         });
-        sets.filter_map(|id| order.done(id)).collect()
+        let found: HashSet<Point> =
+            if names.is_empty() { HashSet::default() } else { sets.filter_map(|id| order.done(id)).collect() };
+        let found = Rc::new(found);
+        self.sets.borrow_mut().insert((function, id), Rc::clone(&found));
+        found
     }
 }
 

@@ -1,13 +1,13 @@
 //! Where the outside world comes in: `main`, exported functions, handlers, tools, traits of other crates.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::index::{ConstId, Def, FnId, Index};
 use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::types::Types;
 use crate::scan::types::call::Target;
 use crate::scan::types::eval::Eval;
-use crate::scan::types::known::first_of;
+use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::value::Scope;
 
 /// How the outside world comes in.
@@ -126,8 +126,7 @@ fn entry_of(index: &Index, id: FnId, registered: &HashSet<FnId>, called: bool) -
     if let Some(impl_id) = entry.impl_id
         && let Some(Def::External(path)) = &index.impls[impl_id.0 as usize].trait_def
     {
-        let last = path.last().map_or("", String::as_str);
-        return (!PLAIN.contains(&last)).then_some(Entry::OutsideTrait);
+        return (!PLAIN.contains(&last_of(path))).then_some(Entry::OutsideTrait);
     }
     (entry.exported && !called).then_some(Entry::Exported)
 }

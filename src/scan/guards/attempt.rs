@@ -239,7 +239,7 @@ impl<'a> Guards<'_, 'a> {
     /// A path that makes a fresh value, with its full name.
     fn maker(&self, scope: Scope, path: &Path) -> Option<(Kind, String)> {
         let names: Vec<String> = match self.types.index.resolve(self.module(scope), path) {
-            Some(Def::External(names)) => names,
+            Some(Def::External(path)) => path.split("::").map(str::to_owned).collect(),
             Some(_) => return None,
             None => path.names().into_iter().map(str::to_owned).collect(),
         };

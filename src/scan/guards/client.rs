@@ -127,7 +127,10 @@ impl<'a> Client<'a> {
                 (self.holds(entry.module) && entry.name == "Reservation" && last.name == "Go").then_some(Named::Go)
             }
             // What no manifest shows counts as outside: so does a module whose file is missing.
-            Some(Def::External(names)) => self.of_names(&names).or_else(|| self.of_unresolved(module, path)),
+            Some(Def::External(outside)) => {
+                let names: Vec<String> = outside.split("::").map(str::to_owned).collect();
+                self.of_names(&names).or_else(|| self.of_unresolved(module, path))
+            }
             Some(Def::Module(_) | Def::Fn(_) | Def::Trait(_) | Def::Const(_) | Def::Macro(_)) => None,
             None => self.of_unresolved(module, path),
         }

@@ -1,6 +1,6 @@
 //! Items -> entries and names.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::scan::index::{
     ConstEntry, ConstId, Def, FnEntry, FnId, ImplEntry, ImplId, MacroEntry, MacroId, ModuleId, TraitEntry, TraitId,
@@ -281,7 +281,7 @@ impl Walk<'_> {
             def,
             self_def: None,
             trait_def: None,
-            methods: HashMap::new(),
+            methods: HashMap::default(),
         });
         let holder = Holder { impl_id: Some(id), ..Holder::default() };
         let (methods, rest) = self.members(place, items, holder, test);
@@ -298,7 +298,7 @@ impl Walk<'_> {
             path: String::new(),
             module: place.module,
             def,
-            methods: HashMap::new(),
+            methods: HashMap::default(),
         });
         let holder = Holder { trait_id: Some(id), ..Holder::default() };
         let (methods, rest) = self.members(place, items, holder, test);
@@ -316,7 +316,7 @@ impl Walk<'_> {
         holder: Holder,
         test: bool,
     ) -> (HashMap<String, FnId>, Vec<Item>) {
-        let (mut methods, mut rest) = (HashMap::new(), Vec::new());
+        let (mut methods, mut rest) = (HashMap::default(), Vec::new());
         for mut item in items {
             let test = test || item.test;
             match std::mem::replace(&mut item.kind, ItemKind::Include(None)) {

@@ -1,6 +1,8 @@
 //! Which file is which module: from each target's root along `mod`, then the files that none of them reaches.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::scan::index::{Index, ModuleEntry, ModuleId, Package, join};
 use crate::scan::ir::Item;

@@ -1,8 +1,9 @@
 //! `use`s to a fixpoint.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::scan::index::{Def, Index, ModuleId};
 
@@ -27,7 +28,7 @@ fn externs(index: &Index) -> Vec<HashMap<String, Extern>> {
         index.packages.iter().enumerate().map(|(at, package)| (package.folder.as_str(), at)).collect();
     let mut externs = Vec::with_capacity(index.packages.len());
     for (at, package) in index.packages.iter().enumerate() {
-        let mut names = HashMap::new();
+        let mut names = HashMap::default();
         for (code, name) in &package.dependencies {
             let local = package.local.get(code).and_then(|folder| by_folder.get(folder.as_str()));
             let found = local.and_then(|local| Some((*local, *libraries.get(local)?)));
@@ -40,7 +41,7 @@ fn externs(index: &Index) -> Vec<HashMap<String, Extern>> {
                     names.insert(code.clone(), Extern::Local(root));
                 }
                 None => {
-                    names.insert(code.clone(), Extern::Outside(name.replace('-', "_")));
+                    names.insert(code.clone(), Extern::Outside(name.replace('-', "_").into()));
                 }
             }
         }
@@ -54,7 +55,7 @@ fn externs(index: &Index) -> Vec<HashMap<String, Extern>> {
 
 /// The root module of each package that has a library.
 fn libraries(index: &Index) -> HashMap<usize, ModuleId> {
-    let mut roots = HashMap::new();
+    let mut roots = HashMap::default();
     for (at, module) in index.modules.iter().enumerate() {
         let root =
             index.packages.get(module.package).filter(|package| package.has_library).and_then(|p| p.roots.first());
@@ -143,7 +144,7 @@ fn external_globs(index: &mut Index) {
         let mut learnt = false;
         for at in 0..index.scopes.len() {
             let id = ModuleId(u32::try_from(at).unwrap_or(u32::MAX));
-            let mut paths: Vec<Vec<String>> = index.scopes[at].external_globs.clone();
+            let mut paths: Vec<Arc<str>> = index.scopes[at].external_globs.clone();
             let before = paths.len();
             for glob in &index.scopes[at].globs {
                 add_glob(index, id, glob, &mut paths);
@@ -152,7 +153,7 @@ fn external_globs(index: &mut Index) {
             if let Some(parent) = entry.parent.filter(|_| entry.block) {
                 paths.extend(index.scopes[parent.0 as usize].external_globs.iter().cloned());
             }
-            paths.sort();
+            paths.sort_by(|a, b| a.split("::").cmp(b.split("::")));
             paths.dedup();
             learnt |= paths.len() != before;
             index.scopes[at].external_globs = paths;
@@ -163,7 +164,7 @@ fn external_globs(index: &mut Index) {
     }
 }
 
-fn add_glob(index: &Index, from: ModuleId, glob: &GlobUse, paths: &mut Vec<Vec<String>>) {
+fn add_glob(index: &Index, from: ModuleId, glob: &GlobUse, paths: &mut Vec<Arc<str>>) {
     match &glob.target {
         Some(Def::External(path)) => paths.push(path.clone()),
         Some(Def::Module(inner)) => {

@@ -1,6 +1,8 @@
 //! What belongs to what, once names resolve: impls to types and traits, paths for people, what is exported.
 
-use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::index::{Def, FnId, ImplId, Index, MacroId, ModuleId, TypeId, TypeKind};
 use crate::scan::ir::{Path, Ty};
@@ -63,15 +65,15 @@ fn stripped(ty: &Ty) -> &Ty {
 impl Index {
     /// A trait's path; a lone name that is unknown here is what it says: `Drop`, `Iterator`.
     fn trait_named(&self, module: ModuleId, path: &Path) -> Option<Def> {
-        let unknown = || path.ident().map(|name| Def::External(vec![name.to_owned()]));
-        let bare = path.segments.last().filter(|_| path.segments.len() == 1).map(|last| last.name.clone());
-        self.resolve_type(module, path).or_else(unknown).or_else(|| Some(Def::External(vec![bare?])))
+        let unknown = || path.ident().map(|name| Def::External(Arc::from(name)));
+        let bare = path.segments.last().filter(|_| path.segments.len() == 1).map(|last| last.name.as_str());
+        self.resolve_type(module, path).or_else(unknown).or_else(|| Some(Def::External(Arc::from(bare?))))
     }
 
     /// What an alias of a single name stands for in the end.
     pub(super) fn behind_aliases(&self, def: Def) -> Def {
         let mut at = def;
-        let mut seen: HashSet<TypeId> = HashSet::new();
+        let mut seen: HashSet<TypeId> = HashSet::default();
         while let Def::Type(id) = at {
             let entry = &self.types[id.0 as usize];
             let TypeKind::Alias(target) = &entry.kind else { break };
@@ -102,7 +104,7 @@ impl Index {
                 found.extend(self.traits[id.0 as usize].methods.get(name));
             }
         }
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         found.retain(|id| seen.insert(*id));
         found
     }
@@ -117,7 +119,7 @@ impl Index {
             Def::Trait(id) => self.traits[id.0 as usize].path.clone(),
             Def::Const(id) => self.consts[id.0 as usize].name.clone(),
             Def::Macro(id) => self.macros[id.0 as usize].name.clone(),
-            Def::External(path) => path.join("::"),
+            Def::External(path) => path.to_string(),
         }
     }
 }
@@ -180,7 +182,7 @@ fn written(ty: &Ty) -> String {
 
 /// Marks the functions that another crate can name: from the roots of libraries along what is `pub`.
 fn export(index: &mut Index) {
-    let mut seen: HashSet<Def> = HashSet::new();
+    let mut seen: HashSet<Def> = HashSet::default();
     let mut open: Vec<Def> = roots(index);
     while let Some(def) = open.pop() {
         if !seen.insert(def.clone()) {

@@ -1,6 +1,8 @@
 //! Names of a module, and the walk along a path.
 
-use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::scan::index::{Def, Index, ModuleId, TypeId, TypeKind};
 use crate::scan::ir::{Import, Ty};
@@ -90,7 +92,7 @@ pub(super) struct Scope {
     pub(super) items: HashMap<String, Declared>,
     pub(super) uses: HashMap<String, Vec<Use>>,
     pub(super) globs: Vec<GlobUse>,
-    pub(super) external_globs: Vec<Vec<String>>,
+    pub(super) external_globs: Vec<Arc<str>>,
     /// Whether a build script or a macro makes names in it that nobody here sees.
     pub(super) open: bool,
 }
@@ -101,37 +103,32 @@ pub(super) enum Extern {
     /// The root of a library that was scanned.
     Local(ModuleId),
     /// A library outside, by its own name.
-    Outside(String),
+    Outside(Arc<str>),
 }
 
 impl Index {
     /// Follows a path.
-    pub(super) fn walk(&self, module: ModuleId, global: bool, names: &[&str]) -> Option<Slots> {
+    pub(super) fn walk(&self, module: ModuleId, global: bool, names: &[impl AsRef<str>]) -> Option<Slots> {
         self.walk_at(module, global, names, 0)
     }
 
-    fn walk_at(&self, module: ModuleId, global: bool, names: &[&str], depth: usize) -> Option<Slots> {
+    fn walk_at(&self, module: ModuleId, global: bool, names: &[impl AsRef<str>], depth: usize) -> Option<Slots> {
         let (mut slots, mut rest) = self.head(module, global, names)?;
         while let Some((name, behind)) = rest.split_first() {
+            let last = name.as_ref();
             slots = match slots.types? {
-                Def::Module(inner) => match self.in_module(inner, module, name, &mut Vec::new()) {
+                Def::Module(inner) => match self.in_module(inner, module, last, &mut Vec::new()) {
                     found if found.is_empty() && self.is_open(inner) => {
-                        let made = self.modules[inner.0 as usize].path.iter().cloned();
-                        let rest = rest.iter().map(|name| (*name).to_owned());
-                        return Some(Slots::of(Def::External(made.chain(rest).collect())));
+                        let made = self.modules[inner.0 as usize].path.join("::");
+                        return Some(Slots::of(below(&made.into(), rest)));
                     }
                     none if none.is_empty() => {
-                        let mut path = self.only_outside_glob(inner, module)?;
-                        path.extend(rest.iter().map(|name| (*name).to_owned()));
-                        return Some(Slots::of(Def::External(path)));
+                        return Some(Slots::of(below(self.only_outside_glob(inner, module)?, rest)));
                     }
                     found => found,
                 },
-                Def::External(mut path) => {
-                    path.extend(rest.iter().map(|name| (*name).to_owned()));
-                    return Some(Slots::of(Def::External(path)));
-                }
-                Def::Type(id) => Slots::of(self.variant(id, name, depth)?),
+                Def::External(path) => return Some(Slots::of(below(&path, rest))),
+                Def::Type(id) => Slots::of(self.variant(id, last, depth)?),
                 Def::Fn(_) | Def::Variant(..) | Def::Trait(_) | Def::Const(_) | Def::Macro(_) => return None,
             };
             rest = behind;
@@ -140,26 +137,27 @@ impl Index {
     }
 
     /// Where `pub use reqwest::*` leads, in a module that has no other glob: its every other name is from there.
-    fn only_outside_glob(&self, id: ModuleId, from: ModuleId) -> Option<Vec<String>> {
+    fn only_outside_glob(&self, id: ModuleId, from: ModuleId) -> Option<&Arc<str>> {
         let inside = self.is_inside(from, id);
         let globs = &self.scopes.get(id.0 as usize)?.globs;
         let mut visible = globs.iter().filter(|glob| inside || glob.public);
         match (visible.next().map(|glob| &glob.target), visible.next()) {
-            (Some(Some(Def::External(path))), None) => Some(path.clone()),
+            (Some(Some(Def::External(path))), None) => Some(path),
             _ => None,
         }
     }
 
     /// What a path starts with, and the names behind that.
-    fn head<'n>(&self, module: ModuleId, global: bool, names: &'n [&'n str]) -> Option<(Slots, &'n [&'n str])> {
+    fn head<'n, N: AsRef<str>>(&self, module: ModuleId, global: bool, names: &'n [N]) -> Option<(Slots, &'n [N])> {
         let (first, rest) = names.split_first()?;
+        let first = first.as_ref();
         let module_slots = |id: ModuleId| Slots::of(Def::Module(id));
-        match *first {
+        match first {
             _ if global => Some((self.crate_named(module, first).or_else(|| outside(first, rest))?, rest)),
             "crate" | "$crate" => Some((module_slots(self.root(module)), rest)),
             "self" => Some((module_slots(self.real(module)), rest)),
             "super" => {
-                let ups = names.iter().take_while(|name| **name == "super").count();
+                let ups = names.iter().take_while(|name| name.as_ref() == "super").count();
                 let mut at = self.real(module);
                 for _ in 0..ups {
                     at = self.real(self.modules.get(at.0 as usize)?.parent?);
@@ -172,13 +170,13 @@ impl Index {
     }
 
     /// The first name of a path, as far as the module and its package know it.
-    fn named(&self, module: ModuleId, name: &str, rest: &[&str]) -> Option<Slots> {
+    fn named(&self, module: ModuleId, name: &str, rest: &[impl AsRef<str>]) -> Option<Slots> {
         let found = self.visible(module, name);
         let library = || self.crate_named(module, name);
         match &found.types {
             // `use anyhow::anyhow` brings in a macro: `anyhow::Result` is still the crate's.
             Some(Def::External(path))
-                if !rest.is_empty() && path.len() > 1 && path.last().is_some_and(|l| l == name) =>
+                if !rest.is_empty() && path.rsplit_once("::").is_some_and(|(_, last)| last == name) =>
             {
                 library().or(Some(found))
             }
@@ -192,7 +190,7 @@ impl Index {
     /// Follows the path of a `use`. Only when `last`, an unknown first name leads outside.
     pub(super) fn walk_import(&self, module: ModuleId, global: bool, names: &[&str], last: bool) -> Option<Slots> {
         let (first, rest) = names.split_first()?;
-        let outside = || Slots::of(Def::External(names.iter().map(|name| (*name).to_owned()).collect()));
+        let outside = || Slots::of(Def::External(names.join("::").into()));
         if global {
             // It starts with a crate, whether the manifest shows it or not.
             return self.walk(module, global, names).or_else(|| last.then(outside));
@@ -270,13 +268,10 @@ impl Index {
             }
             // `type A = A::B` leads back here by way of its path.
             TypeKind::Alias(Ty::Path(path)) if depth < DEEPEST && path.qself.is_none() => {
-                let target = self.walk_at(entry.module, path.global, &path.names(), depth + 1)?;
+                let target = self.walk_at(entry.module, path.global, &path.segments, depth + 1)?;
                 match target.types? {
                     Def::Type(other) => self.variant(other, name, depth + 1),
-                    Def::External(mut outside) => {
-                        outside.push(name.to_owned());
-                        Some(Def::External(outside))
-                    }
+                    Def::External(outside) => Some(below(&outside, &[name])),
                     _ => None,
                 }
             }
@@ -290,8 +285,8 @@ impl Index {
         let found = self.externs.get(package).and_then(|externs| externs.get(name));
         match found {
             Some(Extern::Local(root)) => Some(Slots::of(Def::Module(*root))),
-            Some(Extern::Outside(library)) => Some(Slots::of(Def::External(vec![library.clone()]))),
-            None => STANDARD.contains(&name).then(|| Slots::of(Def::External(vec![name.to_owned()]))),
+            Some(Extern::Outside(library)) => Some(Slots::of(Def::External(Arc::clone(library)))),
+            None => STANDARD.contains(&name).then(|| Slots::of(Def::External(Arc::from(name)))),
         }
     }
 
@@ -330,8 +325,9 @@ impl Index {
         false
     }
 
-    pub(super) fn find_macro(&self, module: ModuleId, names: &[&str]) -> Option<Def> {
+    pub(super) fn find_macro(&self, module: ModuleId, names: &[impl AsRef<str>]) -> Option<Def> {
         let [name] = names else { return self.walk(module, false, names)?.macros };
+        let name = name.as_ref();
         let mut at = Some(module);
         while let Some(id) = at {
             if let found @ Some(_) = self.in_module(id, module, name, &mut Vec::new()).macros {
@@ -340,15 +336,28 @@ impl Index {
             at = self.modules[id.0 as usize].parent;
         }
         let package = self.modules.get(module.0 as usize)?.package;
-        let here = self.links.macros.get(*name).into_iter().flatten();
+        let here = self.links.macros.get(name).into_iter().flatten();
         let mut same = here.filter(|id| self.modules[self.macros[id.0 as usize].module.0 as usize].package == package);
         same.next().map(|id| Def::Macro(*id))
     }
 }
 
+/// What has these names below something outside.
+fn below(path: &Arc<str>, names: &[impl AsRef<str>]) -> Def {
+    if names.is_empty() {
+        return Def::External(Arc::clone(path));
+    }
+    let mut full = String::from(&**path);
+    for name in names {
+        full.push_str("::");
+        full.push_str(name.as_ref());
+    }
+    Def::External(full.into())
+}
+
 /// A path of several names whose first is small and unknown leads outside: a crate that no manifest shows,
 /// or a module that a macro makes.
-fn outside(first: &str, rest: &[&str]) -> Option<Slots> {
+fn outside(first: &str, rest: &[impl AsRef<str>]) -> Option<Slots> {
     let small = first.starts_with(|first: char| first.is_lowercase() || first == '_');
-    (small && !rest.is_empty()).then(|| Slots::of(Def::External(vec![first.to_owned()])))
+    (small && !rest.is_empty()).then(|| Slots::of(Def::External(Arc::from(first))))
 }

@@ -62,7 +62,7 @@ fn show(index: &Index, def: Option<Def>) -> String {
         Some(Def::Trait(id)) => format!("trait {}", index.trait_entry(id).path),
         Some(Def::Const(id)) => format!("const {}", index.consts[id.0 as usize].name),
         Some(Def::Macro(id)) => format!("macro {}", index.macros[id.0 as usize].name),
-        Some(Def::External(path)) => path.join("::"),
+        Some(Def::External(path)) => path.to_string(),
     }
 }
 
@@ -108,7 +108,7 @@ fn a_local_definition_wins_over_a_glob_and_globs_from_outside_are_told() {
     assert_eq!(leads(&index, "acme", "shown"), "fn acme::prelude::shown");
     assert_eq!(leads(&index, "acme", "hidden"), "nowhere");
     let globs =
-        |name: &str| index.external_globs(module(&index, name)).iter().map(|path| path.join("::")).collect::<Vec<_>>();
+        |name: &str| index.external_globs(module(&index, name)).iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(globs("acme"), ["lettre", "reqwest"]);
     assert_eq!(globs("acme::f"), ["lettre", "reqwest", "teloxide::prelude"]);
     let inner = index.function(function(&index, "acme::f::g"));

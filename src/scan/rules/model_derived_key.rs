@@ -72,7 +72,7 @@ fn is_given_to_tool(context: &Context<'_, '_, '_>, function: FnId, body: &Body, 
     let index = context.guards.types.index;
     let entry = index.function(function);
     let by_trait = entry.impl_id.is_some_and(|id| match &index.impl_entry(id).trait_def {
-        Some(Def::External(path)) => path.last().is_some_and(|last| TOOLS.contains(&last.as_str())),
+        Some(Def::External(path)) => TOOLS.contains(&last_of(path)),
         _ => false,
     });
     let by_mark = entry.attributes.iter().any(|attribute| last_of(&attribute.path).trim() == "tool");

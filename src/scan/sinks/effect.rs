@@ -459,8 +459,8 @@ impl<'a> Context<'_, 'a> {
             .chain(&leaving.receiver)
             .flat_map(|arg| {
                 let value = self.eval.value(leaving.scope, *arg);
-                let bodies = value.request.map(|request| request.bodies.clone()).unwrap_or_default();
-                value.texts.into_iter().chain(bodies)
+                let bodies = value.request.as_ref().map(|request| request.bodies.clone()).unwrap_or_default();
+                value.texts.iter().cloned().chain(bodies).collect::<Vec<_>>()
             })
             .collect();
         let derived = type_arguments(body, leaving.expr).filter_map(|ty| self.eval.derived_document(leaving.scope, ty));

@@ -46,6 +46,21 @@ pub struct Leaving<'a, 'b> {
 }
 
 impl<'a> Context<'_, 'a> {
+    /// Whether a sink may stand at an expression, or one that is counted.
+    pub fn may_leave(&self, function: FnId, body: &'a Body, expr: ExprId) -> bool {
+        match body.expr(expr) {
+            Expr::Macro(call) => self.eval.local_macro(Scope::Fn(function), body, expr, &call.path).is_some(),
+            Expr::Path(path) => may_be_given(path),
+            Expr::Call { .. } | Expr::Method { .. } => {
+                self.eval.refill();
+                let mut coverage = Coverage::default();
+                let leaving = self.leaving(function, Scope::Fn(function), body, expr, &mut coverage);
+                leaving.is_some() || coverage != Coverage::default()
+            }
+            _ => false,
+        }
+    }
+
     /// The sink that stands at an expression, when one does.
     pub fn sink_at(&self, function: FnId, body: &'a Body, expr: ExprId, coverage: &mut Coverage) -> Option<Found> {
         match body.expr(expr) {
@@ -285,8 +300,7 @@ impl<'a> Context<'_, 'a> {
 
     /// `map(RequestBuilder::send)`: the site is where the function value is made.
     fn function_value(&self, function: FnId, body: &'a Body, expr: ExprId, path: &Path) -> Option<Found> {
-        let last = path.segments.last()?;
-        if path.segments.len() < 2 || !shape_ends(&last.name) {
+        if !may_be_given(path) {
             return None;
         }
         let parent = body.node(expr).parent?;
@@ -321,6 +335,11 @@ impl<'a> Context<'_, 'a> {
         }
         Some(found)
     }
+}
+
+/// Whether a path may name a function that ends a request.
+fn may_be_given(path: &Path) -> bool {
+    path.segments.len() > 1 && path.segments.last().is_some_and(|last| shape_ends(&last.name))
 }
 
 /// `CELL.get().unwrap()`: what a cell holds is taken out of it.

@@ -1,8 +1,7 @@
 //! Method names that may stand for an outbound call: of the others no receiver is looked at.
 
-use std::collections::HashSet;
-
 use rayon::prelude::*;
+use rustc_hash::FxHashSet as HashSet;
 
 use crate::catalog::Catalog;
 use crate::catalog::call::CrateCalls;
@@ -28,7 +27,15 @@ impl<'a> Names<'a> {
     pub fn new(index: &'a Index, catalog: &Catalog) -> Names<'a> {
         let functions = index.functions.par_iter().filter_map(|entry| entry.function.body.as_ref());
         let arms = index.macros.par_iter().flat_map(|entry| &entry.arms).map(|arm| &arm.body);
-        let called: HashSet<&str> = functions.chain(arms).flat_map_iter(methods).collect();
+        let add = |mut called: HashSet<&'a str>, body: &'a Body| {
+            called.extend(methods(body));
+            called
+        };
+        let both = |mut one: HashSet<&'a str>, other: HashSet<&'a str>| {
+            one.extend(other);
+            one
+        };
+        let called = functions.chain(arms).fold(HashSet::default, add).reduce(HashSet::default, both);
         let filter = Filter::new(index, catalog);
         let matter = called.into_par_iter().filter(|name| filter.matters(name)).collect();
         Names { matter, generated: filter.generated }
@@ -109,8 +116,8 @@ fn reached(index: &Index, catalog: &Catalog) -> Option<HashSet<usize>> {
     open.extend(["alloc", "core", "std"].map(str::to_owned));
     open.sort_unstable();
     open.dedup();
-    let mut libraries: HashSet<String> = HashSet::new();
-    let mut crates: HashSet<usize> = HashSet::new();
+    let mut libraries: HashSet<String> = HashSet::default();
+    let mut crates: HashSet<usize> = HashSet::default();
     let leads = leads(catalog);
     while let Some(library) = open.pop() {
         for (at, krate) in catalog.crates.iter().enumerate() {

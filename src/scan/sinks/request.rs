@@ -1,12 +1,14 @@
 //! What a request is when its helper is called: parameters are asked of the callers.
 
-use std::collections::HashSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet as HashSet;
 
 use crate::scan::graph::CallKind;
 use crate::scan::index::FnId;
 use crate::scan::ir::{Expr, ExprId};
 use crate::scan::sinks::Context;
-use crate::scan::types::value::{Request, Scope, Value, applied_request};
+use crate::scan::types::value::{Request, Scope, applied_request};
 
 /// How many callers up a question goes.
 const LEVELS: usize = 5;
@@ -45,7 +47,7 @@ impl Context<'_, '_> {
             return;
         }
         let request = path.request.clone();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for call in calls {
             if path.by.contains(&call.caller) || !seen.insert((call.caller, call.expr)) {
                 continue;
@@ -53,7 +55,7 @@ impl Context<'_, '_> {
             let Some(given) = self.given(call.caller, call.expr, function) else { continue };
             path.request = applied_request(&request, &|at| match given.get(at) {
                 Some(Some(arg)) => self.eval.value(Scope::Fn(call.caller), *arg),
-                Some(None) | None => Value::default(),
+                Some(None) | None => Arc::default(),
             });
             path.by.push(call.caller);
             path.calls.push((call.caller, call.expr));

@@ -223,7 +223,7 @@ impl<'a> Context<'_, 'a> {
         let [method, url, ..] = leaving.args else { return None };
         let written = self.eval.value(leaving.scope, *method);
         let verb = written.texts.first().and_then(|text| verb_of(&shown(text)));
-        let methods = written.methods.or_else(|| verb.map(Methods::one))?;
+        let methods = written.methods.clone().or_else(|| verb.map(Methods::one))?;
         Some(Request { methods, urls: self.eval.texts(leaving.scope, *url), ..Request::default() })
     }
 

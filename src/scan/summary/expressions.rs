@@ -68,6 +68,18 @@ impl Bodies<'_, '_> {
         list.into_iter().map(|expr| self.expr(expr).id).collect()
     }
 
+    /// The arguments of a call, and where the last of them ends.
+    fn arguments<'e>(&mut self, list: impl IntoIterator<Item = &'e syn::Expr>) -> (Vec<ExprId>, Option<usize>) {
+        let mut end = None;
+        let mut one = |expr| {
+            let placed = self.expr(expr);
+            end = Some(placed.span.end);
+            placed.id
+        };
+        let args = list.into_iter().map(&mut one).collect();
+        (args, end)
+    }
+
     fn optional(&mut self, expr: Option<&syn::Expr>) -> Option<Placed> {
         expr.map(|expr| self.expr(expr))
     }
@@ -94,24 +106,33 @@ impl Bodies<'_, '_> {
             syn::Expr::MethodCall(inner) => self.method(inner),
             syn::Expr::Call(inner) => {
                 let callee = self.expr(&inner.func);
-                let args = self.list(&inner.args);
-                let end = self.end(inner.paren_token.span.close());
+                let (args, last) = self.arguments(&inner.args);
+                let places = &self.lowering.places;
+                let last =
+                    last.unwrap_or_else(|| places.end_behind(callee.span.end, "(", inner.paren_token.span.open()));
+                let end = places.closed_behind(last, b')', inner.paren_token.span.close());
                 self.push(Expr::Call { callee: callee.id, args }, Span::new(callee.span.start, end))
             }
             syn::Expr::Field(inner) => {
                 let base = self.expr(&inner.base);
-                let end = self.end(inner.member.span());
-                let name = member(&inner.member, &self.lowering.places);
+                let places = &self.lowering.places;
+                let (name, end) = match &inner.member {
+                    syn::Member::Named(name) => {
+                        let (name, span) = places.name_behind(base.span.end, ".", name);
+                        (name, span.end)
+                    }
+                    syn::Member::Unnamed(_) => (member(&inner.member, places), self.end(inner.member.span())),
+                };
                 self.push(Expr::Field(base.id, name), Span::new(base.span.start, end))
             }
             syn::Expr::Await(inner) => {
                 let base = self.expr(&inner.base);
-                let end = self.end(inner.await_token.span);
+                let end = self.lowering.places.end_behind(base.span.end, ".await", inner.await_token.span);
                 self.push(Expr::Await(base.id), Span::new(base.span.start, end))
             }
             syn::Expr::Try(inner) => {
                 let base = self.expr(&inner.expr);
-                let end = self.end(inner.question_token.spans[0]);
+                let end = self.lowering.places.end_behind(base.span.end, "?", inner.question_token.spans[0]);
                 self.push(Expr::Try(base.id), Span::new(base.span.start, end))
             }
             syn::Expr::Index(inner) => {
@@ -225,11 +246,15 @@ impl Bodies<'_, '_> {
 
     fn method(&mut self, inner: &syn::ExprMethodCall) -> Placed {
         let receiver = self.expr(&inner.receiver);
-        let args = self.list(&inner.args);
+        let (args, last) = self.arguments(&inner.args);
         let places = &self.lowering.places;
-        let (name, name_span) = places.name(&inner.method);
+        let (name, name_span) = places.name_behind(receiver.span.end, ".", &inner.method);
         let generics = inner.turbofish.as_ref().map(|list| types::generic_arguments(list, places)).unwrap_or_default();
-        let end = places.end(inner.paren_token.span.close());
+        let last = last.unwrap_or_else(|| match inner.turbofish {
+            Some(_) => places.end(inner.paren_token.span.open()),
+            None => places.end_behind(name_span.end, "(", inner.paren_token.span.open()),
+        });
+        let end = places.closed_behind(last, b')', inner.paren_token.span.close());
         let expr = Expr::Method { receiver: receiver.id, name, name_span, generics, args };
         self.push(expr, Span::new(receiver.span.start, end))
     }
@@ -379,23 +404,28 @@ impl Bodies<'_, '_> {
     }
 
     fn expression_statement(&mut self, placed: Placed, semicolon: Option<&syn::Token![;]>, last: bool) -> Stmt {
-        let end = semicolon.map_or(placed.span.end, |token| self.end(token.spans[0]));
+        let behind = |token: &syn::Token![;]| self.lowering.places.end_behind(placed.span.end, ";", token.spans[0]);
+        let end = semicolon.map_or(placed.span.end, behind);
         self.lowering.units.push(Span::new(placed.span.start, end));
         Stmt::Expr { expr: placed.id, value: last && semicolon.is_none() }
     }
 
     fn local(&mut self, local: &syn::Local) -> Stmt {
-        let value = local.init.as_ref().map(|init| self.expr(&init.expr).id);
+        let value = local.init.as_ref().map(|init| self.expr(&init.expr));
         let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
         let otherwise = diverge.map(|(_, otherwise)| self.expr(otherwise).id);
         let places = &self.lowering.places;
-        let span = Span::new(places.start(local.let_token.span), places.end(local.semi_token.spans[0]));
+        let end = match (value, otherwise) {
+            (Some(value), None) => places.end_behind(value.span.end, ";", local.semi_token.spans[0]),
+            _ => places.end(local.semi_token.spans[0]),
+        };
+        let span = Span::new(places.start(local.let_token.span), end);
         let (pat, ty) = match &local.pat {
             syn::Pat::Type(typed) => (pattern(&typed.pat, places), Some(types::ty(&typed.ty, places))),
             other => (pattern(other, places), None),
         };
         self.lowering.units.push(span);
-        Stmt::Let { pat, ty, value, otherwise, span }
+        Stmt::Let { pat, ty, value: value.map(|value| value.id), otherwise, span }
     }
 }
 

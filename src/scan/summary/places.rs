@@ -1,7 +1,8 @@
 //! Spans of the parser as bytes of the user's text.
 //!
 //! `Span::byte_range` keeps a tree of every offset that was ever asked for; line and column are cheaper to
-//! ask for and lead to the same bytes.
+//! ask for and lead to the same bytes. Cheaper still is a look at the text, where a token mostly stands right behind
+//! one whose place is known; a comment between them is left to the span.
 
 use std::cell::Cell;
 
@@ -25,13 +26,16 @@ pub(super) struct Places<'a> {
     types: Cell<u32>,
     /// A type that stands deeper than later stages can follow.
     too_deep: Cell<Option<Span>>,
+    /// Whether tokens were taken out between those that are read: `$( .. ),*`.
+    pub(super) thinned: bool,
 }
 
 impl<'a> Places<'a> {
     /// `text` is what the parser gets, `base` where it starts in the file.
     pub(super) fn new(text: &'a str, base: usize) -> Places<'a> {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Places { text, base, lines, ascii: text.is_ascii(), types: Cell::new(0), too_deep: Cell::new(None) }
+        let (types, too_deep) = (Cell::new(0), Cell::new(None));
+        Places { text, base, lines, ascii: text.is_ascii(), types, too_deep, thinned: false }
     }
 
     /// Byte of the file.
@@ -89,6 +93,48 @@ impl<'a> Places<'a> {
     /// The user's text of a span.
     pub(super) fn slice(&self, span: Span) -> &'a str {
         self.text.get(span.start.saturating_sub(self.base)..span.end.saturating_sub(self.base)).unwrap_or_default()
+    }
+
+    /// The text from a byte of the file on.
+    fn rest(&self, at: usize) -> &'a str {
+        at.checked_sub(self.base).and_then(|at| self.text.get(at..)).unwrap_or_default()
+    }
+
+    /// One past the last byte of a sign that was parsed behind `at`.
+    pub(super) fn end_behind(&self, at: usize, sign: &str, span: proc_macro2::Span) -> usize {
+        if self.rest(at).starts_with(sign) { at + sign.len() } else { self.end(span) }
+    }
+
+    /// One past the bracket that closes a list whose last part, or whose opening bracket, ends at `at`.
+    pub(super) fn closed_behind(&self, at: usize, bracket: u8, span: proc_macro2::Span) -> usize {
+        let rest = if self.thinned { &[] } else { self.rest(at).as_bytes() };
+        let mut comma = false;
+        for (length, byte) in rest.iter().enumerate() {
+            match byte {
+                b' ' | b'\n' => {}
+                b',' if !comma => comma = true,
+                byte if *byte == bracket => return at + length + 1,
+                _ => break,
+            }
+        }
+        self.end(span)
+    }
+
+    /// As [`Places::name`], of a name that was parsed behind a sign that stands behind `at`.
+    pub(super) fn name_behind(&self, at: usize, sign: &str, ident: &proc_macro2::Ident) -> (String, Span) {
+        let rest = self.rest(at);
+        let inner = rest.trim_start_matches([' ', '\n']);
+        let found = inner.strip_prefix(sign).and_then(|behind| {
+            let length = behind.bytes().take_while(|byte| is_name_byte(*byte)).count();
+            behind.get(..length).filter(|name| !name.is_empty() && ident == name)
+        });
+        match found {
+            Some(name) => {
+                let start = at + (rest.len() - inner.len()) + sign.len();
+                (name.to_owned(), Span::new(start, start + name.len()))
+            }
+            None => self.name(ident),
+        }
     }
 
     /// A name without `r#`, and its bytes.

@@ -21,7 +21,10 @@ impl Lowering<'_> {
                 TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
             })
             .collect();
-        groups.chunks_exact(2).map(|arm| self.macro_arm(&arm[0], &arm[1])).collect()
+        let around = std::mem::replace(&mut self.places.thinned, true);
+        let arms = groups.chunks_exact(2).map(|arm| self.macro_arm(&arm[0], &arm[1])).collect();
+        self.places.thinned = around;
+        arms
     }
 
     fn macro_arm(&mut self, matcher: &Group, transcriber: &Group) -> MacroArm {

@@ -19,7 +19,10 @@ pub(super) fn path(qself: Option<&syn::QSelf>, path: &syn::Path, places: &Places
     let mut span = path_start(qself, path, places);
     let mut segments = Vec::with_capacity(path.segments.len());
     for segment in &path.segments {
-        let (name, at) = places.name(&segment.ident);
+        let (name, at) = match segments.last() {
+            Some(Segment { args, .. }) if args.is_empty() => places.name_behind(span.end, "::", &segment.ident),
+            _ => places.name(&segment.ident),
+        };
         span.end = at.end;
         segments.push(Segment { name, args: arguments(&segment.arguments, places) });
     }

@@ -1,12 +1,13 @@
 //! Where a name in a body comes from, and what a pattern takes out of a value.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap as HashMap;
 
 use crate::scan::index::{Def, TypeKind};
 use crate::scan::ir::{Arm, Body, Expr, ExprId, MacroShape, Param, Pat, Path, Stmt, Ty};
-use crate::scan::types::eval::Eval;
+use crate::scan::types::eval::{Eval, joined, many};
 use crate::scan::types::known::last_of;
 use crate::scan::types::ty::{Names, Type};
 use crate::scan::types::value::{Callable, Scope, Value};
@@ -203,7 +204,7 @@ impl Bound {
 
 impl<'a> Eval<'_, 'a> {
     /// What a variable holds: what binds it, joined with what is assigned to it.
-    pub(super) fn variable(&self, scope: Scope, body: &'a Body, at: ExprId, name: &str) -> Option<Value> {
+    pub(super) fn variable(&self, scope: Scope, body: &'a Body, at: ExprId, name: &str) -> Option<Arc<Value>> {
         let binding = binding_of(self, scope, body, at, name)?;
         let value = self.held(scope, body, binding, name);
         if !matches!(binding, Binding::Let(..) | Binding::Param(..)) {
@@ -212,11 +213,12 @@ impl<'a> Eval<'_, 'a> {
         let changes = self.changes(scope, body);
         let before = body.node(at).span.start;
         let earlier = changes.extended.of(name, binding.bound(name)).filter(|id| body.node(**id).span.end <= before);
-        Some(earlier.fold(value, |value, id| self.extended(scope, body, value, *id)))
+        let extend = |value, id: &ExprId| Arc::new(self.extended(scope, body, Arc::unwrap_or_clone(value), *id));
+        Some(earlier.fold(value, extend))
     }
 
     /// What is bound, joined with what is assigned: the same wherever the variable stands.
-    fn held(&self, scope: Scope, body: &'a Body, binding: Binding<'a>, name: &str) -> Value {
+    fn held(&self, scope: Scope, body: &'a Body, binding: Binding<'a>, name: &str) -> Arc<Value> {
         let key = binding.bound(name).map(|bound| (scope, bound));
         if let Some(found) = key.and_then(|key| self.variables.borrow().get(&key).cloned()) {
             return found;
@@ -226,31 +228,30 @@ impl<'a> Eval<'_, 'a> {
         if matches!(binding, Binding::Let(..) | Binding::Param(..)) {
             let changes = self.changes(scope, body);
             let rights = changes.assigned.of(name, binding.bound(name));
-            value = rights.fold(value, |value, right| value.join(self.value(scope, *right)));
+            value = rights.fold(value, |value, right| joined(value, self.value(scope, *right)));
             if is_empty_list(&value.ty) {
-                let pushed = changes.pushed.of(name, binding.bound(name));
-                let of = pushed.fold(Value::default(), |of, item| of.join(self.value(scope, *item)));
-                if !of.ty.is_unknown() {
-                    value = Value { ty: Type::Many(Box::new(of.ty.clone())), ..of };
+                let pushed = self.any(scope, changes.pushed.of(name, binding.bound(name)).copied());
+                if !pushed.ty.is_unknown() {
+                    value = Arc::new(many(pushed));
                 }
             }
         }
         if let Some(key) = key
             && self.cuts.get() == cuts
         {
-            self.variables.borrow_mut().insert(key, value.clone());
+            self.variables.borrow_mut().insert(key, Arc::clone(&value));
         }
         value
     }
 
-    fn bound(&self, scope: Scope, binding: Binding<'a>, name: &str) -> Value {
+    fn bound(&self, scope: Scope, binding: Binding<'a>, name: &str) -> Arc<Value> {
         match binding {
             Binding::Param(position, param) => {
                 let ty = self.types.names(scope).ty(&param.ty);
-                let value = Value { param: Some(position), ..Value::of(ty) };
+                let value = Arc::new(Value { param: Some(position), ..Value::of(ty) });
                 self.taken(scope, &param.pat, &value, name)
             }
-            Binding::Meta(position) => Value { param: Some(position), ..Value::default() },
+            Binding::Meta(position) => Arc::new(Value { param: Some(position), ..Value::default() }),
             Binding::Closure(closure, position, param) => {
                 let written = self.types.names(scope).ty(&param.ty);
                 let value = if written.is_unknown() {
@@ -258,66 +259,71 @@ impl<'a> Eval<'_, 'a> {
                 } else {
                     Value::of(written)
                 };
-                self.taken(scope, &param.pat, &value, name)
+                self.taken(scope, &param.pat, &Arc::new(value), name)
             }
             Binding::Let(pat, ty, value) => {
                 let written = ty.map_or(Type::Unknown, |ty| self.types.names(scope).ty(ty));
-                let value = value.map_or_else(Value::default, |value| self.value(scope, value));
+                let value = value.map_or_else(|| Arc::clone(&self.nothing), |value| self.value(scope, value));
                 let vague = matches!(&written, Type::Unknown | Type::Bound(_))
                     || matches!(&written, Type::Many(of) if of.is_unknown());
-                let value = if vague && !value.ty.is_unknown() { value } else { Value { ty: written, ..value } };
+                let same = vague && !value.ty.is_unknown() || written == value.ty;
+                let value = if same { value } else { with_ty(value, written) };
                 self.taken(scope, pat, &value, name)
             }
             Binding::Matched(pat, value) => self.taken(scope, pat, &self.value(scope, value), name),
             Binding::For(pat, head) => {
                 let value = self.value(scope, head);
-                let value = Value { ty: value.ty.element(), ..value };
-                self.taken(scope, pat, &value, name)
+                let element = value.ty.element();
+                self.taken(scope, pat, &with_ty(value, element), name)
             }
         }
     }
 
     /// What a pattern takes out of a value for a name.
-    fn taken(&self, scope: Scope, pat: &Pat, value: &Value, name: &str) -> Value {
+    fn taken(&self, scope: Scope, pat: &Pat, value: &Arc<Value>, name: &str) -> Arc<Value> {
         match pat {
-            Pat::Bind { name: bound, .. } if bound == name => value.clone(),
+            Pat::Bind { name: bound, .. } if bound == name => Arc::clone(value),
             Pat::Bind { inner: Some(inner), .. } | Pat::Ref(inner) => self.taken(scope, inner, value, name),
             Pat::Typed(inner, ty) => {
                 let ty = self.types.names(scope).ty(ty);
-                let value = if ty.is_unknown() { value.clone() } else { Value { ty, ..value.clone() } };
+                let value = if ty.is_unknown() { Arc::clone(value) } else { with_ty(Arc::clone(value), ty) };
                 self.taken(scope, inner, &value, name)
             }
             Pat::Tuple(pats) => self.nth(scope, pats, name, |at| self.field(value, &at.to_string(), scope)),
             Pat::Slice(pats) => self.nth(scope, pats, name, |_| Value::of(value.ty.element())),
-            Pat::Or(pats) => self.nth(scope, pats, name, |_| value.clone()),
+            Pat::Or(pats) => match pats.iter().find(|pat| binds(pat, name)) {
+                Some(pat) => self.taken(scope, pat, value, name),
+                None => Arc::clone(&self.nothing),
+            },
             Pat::TupleStruct(path, pats) => self.in_tuple_struct(scope, path, pats, value, name),
             Pat::Struct(path, fields) => {
                 let Some((field, inner)) = fields.iter().find(|(_, pat)| binds(pat, name)) else {
-                    return Value::default();
+                    return Arc::clone(&self.nothing);
                 };
                 let inner_value = self.pattern_field(scope, path, value, field);
-                self.taken(scope, inner, &inner_value, name)
+                self.taken(scope, inner, &Arc::new(inner_value), name)
             }
-            Pat::Bind { .. } | Pat::Wild | Pat::Path(_) | Pat::Lit(_) | Pat::Other => Value::default(),
+            Pat::Bind { .. } | Pat::Wild | Pat::Path(_) | Pat::Lit(_) | Pat::Other => Arc::clone(&self.nothing),
         }
     }
 
-    fn nth(&self, scope: Scope, pats: &[Pat], name: &str, value: impl Fn(usize) -> Value) -> Value {
+    fn nth(&self, scope: Scope, pats: &[Pat], name: &str, value: impl Fn(usize) -> Value) -> Arc<Value> {
         match pats.iter().position(|pat| binds(pat, name)) {
-            Some(at) => self.taken(scope, &pats[at], &value(at), name),
-            None => Value::default(),
+            Some(at) => self.taken(scope, &pats[at], &Arc::new(value(at)), name),
+            None => Arc::clone(&self.nothing),
         }
     }
 
-    fn in_tuple_struct(&self, scope: Scope, path: &Path, pats: &[Pat], value: &Value, name: &str) -> Value {
+    fn in_tuple_struct(&self, scope: Scope, path: &Path, pats: &[Pat], value: &Arc<Value>, name: &str) -> Arc<Value> {
         let last = path.segments.last().map_or("", |segment| segment.name.as_str());
-        if last == "Err" {
-            return Value::default();
-        }
-        self.nth(scope, pats, name, |at| match self.types.index.resolve(self.types.names(scope).module, path) {
-            Some(Def::Type(_) | Def::Variant(..)) => self.pattern_field(scope, path, value, &at.to_string()),
-            _ => value.clone(),
-        })
+        let Some(at) = pats.iter().position(|pat| binds(pat, name)).filter(|_| last != "Err") else {
+            return Arc::clone(&self.nothing);
+        };
+        let inner = match self.types.index.resolve(self.types.names(scope).module, path) {
+            Some(Def::Type(_) | Def::Variant(..)) => Arc::new(self.pattern_field(scope, path, value, &at.to_string())),
+            _ => Arc::clone(value),
+        };
+        self.taken(scope, &pats[at], &inner, name)
     }
 
     /// A field by a pattern's own path: of a struct as of the value, of a variant by its definition.
@@ -346,7 +352,7 @@ impl<'a> Eval<'_, 'a> {
         let Some(holder) = body.node(closure).parent else { return Value::default() };
         match body.expr(holder) {
             Expr::Method { receiver, name, args, .. } => {
-                let of = self.value(scope, *receiver);
+                let of = Arc::unwrap_or_clone(self.value(scope, *receiver));
                 if let Some(given) = self.declared_argument(scope, holder, args, closure, position) {
                     return given;
                 }
@@ -388,6 +394,11 @@ impl<'a> Eval<'_, 'a> {
     pub fn callable(&self, scope: Scope, id: ExprId) -> Option<Callable> {
         self.value(scope, id).callable
     }
+}
+
+/// A value of another type.
+fn with_ty(value: Arc<Value>, ty: Type) -> Arc<Value> {
+    Arc::new(Value { ty, ..Arc::unwrap_or_clone(value) })
 }
 
 /// Whether an expression is just this name, references taken off.

@@ -6,9 +6,10 @@ use crate::scan::index::{Def, FnId, MacroId};
 use crate::scan::ir::{Body, Expr, ExprId, MacroCall, MacroShape, Path, Ty};
 use crate::scan::types::Types;
 use crate::scan::types::binding::binding_of;
-use crate::scan::types::eval::Eval;
+use crate::scan::types::eval::{Eval, joined, many};
 use crate::scan::types::known::verb_of;
 use crate::scan::types::members::split_member;
+use crate::scan::types::outside::hands_on;
 use crate::scan::types::ty::{Bound, Type, behind};
 use crate::scan::types::value::{Callable, Methods, Part, Request, Scope, Value};
 
@@ -53,7 +54,7 @@ impl<'a> Eval<'_, 'a> {
         let Some(body) = self.types.body(scope) else { return Target::Unknown };
         match body.expr(id) {
             Expr::Call { callee, args } => self.callee(scope, body, *callee, args),
-            Expr::Method { receiver, name, .. } => self.method_target(&self.ty(scope, *receiver), name),
+            Expr::Method { receiver, name, .. } => self.method_target(&self.value(scope, *receiver).ty, name),
             _ => Target::Unknown,
         }
     }
@@ -90,12 +91,12 @@ impl<'a> Eval<'_, 'a> {
                 _ => return Target::Construct(Type::Local(id, Vec::new())),
             },
             Some(Def::Variant(id, _)) => return Target::Construct(Type::Local(id, Vec::new())),
-            Some(Def::External(external)) => Some(behind(self.types.catalog, &external).to_vec()),
+            Some(Def::External(external)) => Some(behind(self.types.catalog, &external)),
             Some(Def::Module(_) | Def::Trait(_) | Def::Const(_) | Def::Macro(_)) | None => None,
         };
         let Some((head, last)) = split_member(path) else {
-            return match external.as_deref() {
-                Some([head @ .., last]) if !head.is_empty() => outside(&head.join("::"), last),
+            return match external.as_deref().and_then(|path| path.rsplit_once("::")) {
+                Some((head, last)) => outside(head, last),
                 _ if matches!(path.ident(), Some("Some" | "Ok" | "Err")) => Target::Construct(Type::Unknown),
                 _ => Target::Unknown,
             };
@@ -115,15 +116,13 @@ impl<'a> Eval<'_, 'a> {
             && let [Bound::Local(_)] = bounds.as_slice()
             && let Some(first) = args.first()
         {
-            match self.member_target(&self.ty(scope, *first), last) {
+            match self.member_target(&self.value(scope, *first).ty, last) {
                 Target::Unknown => {}
                 found => return found,
             }
         }
-        if let Some([head @ .., last]) = external.as_deref()
-            && !head.is_empty()
-        {
-            return outside(&head.join("::"), last);
+        if let Some((head, last)) = external.as_deref().and_then(|path| path.rsplit_once("::")) {
+            return outside(head, last);
         }
         match &ty {
             Type::External(head, _) => match self.types.members.functions(&ty, last).as_slice() {
@@ -186,11 +185,7 @@ impl<'a> Eval<'_, 'a> {
     fn implemented(&self, ty: &Type, name: &str) -> Target {
         let found =
             self.types.members.outside_traits(ty).into_iter().find(|path| self.types.known.has_method(path, name));
-        found.map_or(Target::Unknown, |path| Target::Outside {
-            path: Arc::from(path),
-            name: name.to_owned(),
-            by_bound: false,
-        })
+        found.map_or(Target::Unknown, |path| Target::Outside { path, name: name.to_owned(), by_bound: false })
     }
 
     fn member_target(&self, ty: &Type, name: &str) -> Target {
@@ -200,15 +195,14 @@ impl<'a> Eval<'_, 'a> {
         }
     }
 
-    pub(super) fn call(&self, scope: Scope, id: ExprId, callee: ExprId, args: &[ExprId]) -> Value {
-        match self.target(scope, id) {
-            Target::Fns(found) => self.inlined(scope, &found, args),
-            Target::Closure(there, closure) => self.closure(there, closure),
-            Target::Construct(Type::Unknown) => args.first().map_or_else(Value::default, |arg| self.value(scope, *arg)),
+    pub(super) fn call(&self, scope: Scope, id: ExprId, callee: ExprId, args: &[ExprId]) -> Arc<Value> {
+        let value = match self.target(scope, id) {
+            Target::Fns(found) => return self.inlined(scope, &found, args),
+            Target::Closure(there, closure) => return self.closure(there, closure),
+            Target::Construct(Type::Unknown) => return self.any(scope, args.first().copied()),
             Target::Construct(ty) => {
-                let fields =
-                    args.iter().enumerate().map(|(at, arg)| (at.to_string(), self.value(scope, *arg))).collect();
-                Value::of(ty).with_fields(fields)
+                let given = args.iter().map(|arg| Arc::unwrap_or_clone(self.value(scope, *arg)));
+                Value::of(ty).with_fields(given.enumerate().map(|(at, value)| (at.to_string(), value)).collect())
             }
             Target::Outside { path, name, .. } => {
                 // `reqwest::Client::post(client, url)`: the receiver stands first.
@@ -220,24 +214,25 @@ impl<'a> Eval<'_, 'a> {
             }
             Target::Unknown => {
                 let built = self.types.body(scope).and_then(|body| self.built_query(scope, body, callee));
-                built.unwrap_or_else(|| match self.value(scope, callee).ty {
-                    Type::Fn(_, returns) => Value::of(*returns),
+                built.unwrap_or_else(|| match &self.value(scope, callee).ty {
+                    Type::Fn(_, returns) => Value::of((**returns).clone()),
                     _ => Value::default(),
                 })
             }
-        }
+        };
+        Arc::new(value)
     }
 
     /// The summaries of the functions, applied to what is given; the receiver of a method stands first.
-    fn inlined(&self, scope: Scope, found: &[FnId], given: &[ExprId]) -> Value {
+    fn inlined(&self, scope: Scope, found: &[FnId], given: &[ExprId]) -> Arc<Value> {
         let apply = |id: &FnId| {
             let summary = self.summary(*id);
             if !summary.has_params() {
                 return summary;
             }
-            summary.applied(&|at| given.get(at).map_or_else(Value::default, |arg| self.value(scope, *arg)))
+            Arc::new(summary.applied(&|at| self.nth_given(scope, given, at)))
         };
-        let value = found.iter().take(TARGETS).fold(Value::default(), |value, id| value.join(apply(id)));
+        let value = found.iter().take(TARGETS).fold(Arc::clone(&self.nothing), |value, id| joined(value, apply(id)));
         let open = matches!(value.ty, Type::Bound(_)) || value.ty.path().is_some_and(|path| path.ends_with("::Output"));
         if !value.is_unknown() && !open {
             return value;
@@ -247,7 +242,23 @@ impl<'a> Eval<'_, 'a> {
         made.map_or(value, |made| self.answered(scope, *made))
     }
 
-    pub(super) fn method(&self, scope: Scope, receiver: ExprId, name: &str, generics: &[Ty], args: &[ExprId]) -> Value {
+    fn nth_given(&self, scope: Scope, given: &[ExprId], at: usize) -> Arc<Value> {
+        self.any(scope, given.get(at).copied())
+    }
+
+    /// The first of what is given.
+    pub(super) fn first(&self, scope: Scope, given: &[ExprId]) -> Value {
+        Arc::unwrap_or_clone(self.nth_given(scope, given, 0))
+    }
+
+    pub(super) fn method(
+        &self,
+        scope: Scope,
+        receiver: ExprId,
+        name: &str,
+        generics: &[Ty],
+        args: &[ExprId],
+    ) -> Arc<Value> {
         let of = self.value(scope, receiver);
         let target = self.method_target(&of.ty, name);
         match &target {
@@ -258,22 +269,26 @@ impl<'a> Eval<'_, 'a> {
             }
             Target::Outside { path, name, .. } => {
                 if let Some(value) = self.known_method(scope, &of, path, name, args) {
-                    return value;
+                    return Arc::new(value);
                 }
             }
             Target::Closure(..) | Target::Construct(_) | Target::Unknown => {}
         }
-        if let Some(value) = self.everyday_method(scope, &of, name, generics, args) {
-            return value;
+        if hands_on(name, args) {
+            return of;
         }
-        match target {
+        if let Some(value) = self.everyday_method(scope, &of, name, generics, args) {
+            return Arc::new(value);
+        }
+        let value = match target {
             Target::Outside { path, name, .. } => self.outside_method(scope, &of, &path, &name, args),
             _ if of.request.is_some() || of.param.is_some() && self.is_setter(&of, name) => {
                 self.setter(scope, &of, name, args)
             }
-            _ if of.command.is_some() => of,
+            _ if of.command.is_some() => return of,
             _ => self.begun_somewhere(scope, name, args),
-        }
+        };
+        Arc::new(value)
     }
 
     /// A verb on something without a type begins a request, should a `send` follow.
@@ -298,24 +313,19 @@ impl<'a> Eval<'_, 'a> {
             }
             ("include_str", MacroShape::Exprs(args)) => self.included(scope, args),
             ("json" | "graphql_json", MacroShape::Map(pairs)) => self.json(scope, pairs),
-            ("json", MacroShape::Exprs(args)) => {
-                args.first().map_or_else(Value::default, |arg| self.value(scope, *arg))
-            }
-            ("vec", MacroShape::Exprs(args)) => {
-                let joined = args.iter().fold(Value::default(), |value, arg| value.join(self.value(scope, *arg)));
-                Value { ty: Type::Many(Box::new(joined.ty.clone())), ..joined }
-            }
+            ("json", MacroShape::Exprs(args)) => self.first(scope, args),
+            ("vec", MacroShape::Exprs(args)) => many(self.any(scope, args.iter().copied())),
             ("try_join" | "join", MacroShape::Exprs(args)) => {
                 Value::of(Type::Tuple(args.iter().map(|arg| self.ty(scope, *arg)).collect()))
             }
-            ("pin", MacroShape::Exprs(args)) if args.len() == 1 => self.value(scope, args[0]),
+            ("pin", MacroShape::Exprs(args)) if args.len() == 1 => self.first(scope, args),
             (_, MacroShape::Select(arms)) => {
-                arms.iter().fold(Value::default(), |value, (_, arm)| value.join(self.value(scope, arm.body)))
+                Arc::unwrap_or_clone(self.any(scope, arms.iter().map(|(_, arm)| arm.body)))
             }
             (_, shape) => match self.local_macro(scope, body, id, &call.path) {
                 Some(found) => self.expanded(scope, found, Self::macro_args(shape)),
                 None => match shape {
-                    MacroShape::Block(block) => self.value(scope, *block),
+                    MacroShape::Block(block) => Arc::unwrap_or_clone(self.value(scope, *block)),
                     MacroShape::Exprs(_)
                     | MacroShape::Select(_)
                     | MacroShape::Map(_)
@@ -343,7 +353,7 @@ impl<'a> Eval<'_, 'a> {
         let arm = arms.iter().position(|arm| arm.parameters.len() == args.len()).unwrap_or(0);
         let Some(root) = arms.get(arm).and_then(|arm| arm.body.root) else { return Value::default() };
         let value = self.value(Scope::Macro(id, arm), root);
-        value.applied(&|at| args.get(at).map_or_else(Value::default, |arg| self.value(scope, *arg)))
+        value.applied(&|at| self.nth_given(scope, args, at))
     }
 }
 

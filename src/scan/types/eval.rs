@@ -2,16 +2,18 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::index::{ConstId, Def, FnId, TypeId, TypeKind};
-use crate::scan::ir::{Body, Expr, ExprId, Lit, MacroShape, Path, Stmt};
+use crate::scan::ir::{Body, Expr, ExprId, MacroShape, Path, Stmt};
 use crate::scan::types::Types;
 use crate::scan::types::binding::{Bound, Lets};
 use crate::scan::types::changes::Changes;
+use crate::scan::types::plain::{external_constant, literal};
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::{Callable, Methods, Place, Scope, Value};
+use crate::scan::types::value::{Callable, Place, Scope, Value};
 
 /// How deep one question may lead; deeper is unknown.
 const DEPTH: u32 = 120;
@@ -22,15 +24,15 @@ const STEPS: u32 = 20_000;
 pub struct Eval<'t, 'a> {
     /// The tables.
     pub types: &'t Types<'a>,
-    memo: RefCell<HashMap<Place, Value>>,
+    /// What was found; nothing of what is being looked at.
+    memo: RefCell<HashMap<Place, Option<Arc<Value>>>>,
     /// What was cut short somewhere: good enough for this question, not for the next one.
-    cut: RefCell<HashMap<Place, Value>>,
-    busy: RefCell<HashSet<Place>>,
+    cut: RefCell<HashMap<Place, Arc<Value>>>,
     busy_functions: RefCell<HashSet<FnId>>,
     /// Summaries that were cut short somewhere: the same.
-    cut_summaries: RefCell<HashMap<FnId, Value>>,
+    cut_summaries: RefCell<HashMap<FnId, Arc<Value>>>,
     /// What variables hold, by what binds them.
-    pub(super) variables: RefCell<HashMap<(Scope, Bound), Value>>,
+    pub(super) variables: RefCell<HashMap<(Scope, Bound), Arc<Value>>>,
     /// The `let`s of long blocks, by the names that they bind.
     pub(super) lets: RefCell<HashMap<(Scope, ExprId), Rc<Lets<'a>>>>,
     /// By body.
@@ -39,6 +41,8 @@ pub struct Eval<'t, 'a> {
     steps: Cell<u32>,
     /// Counts answers that were cut short: what is built on them is not kept for others.
     pub(super) cuts: Cell<u32>,
+    /// What nothing is known of.
+    pub(super) nothing: Arc<Value>,
 }
 
 impl<'t, 'a> Eval<'t, 'a> {
@@ -49,7 +53,6 @@ impl<'t, 'a> Eval<'t, 'a> {
             types,
             memo: RefCell::default(),
             cut: RefCell::default(),
-            busy: RefCell::default(),
             busy_functions: RefCell::default(),
             cut_summaries: RefCell::default(),
             variables: RefCell::default(),
@@ -58,6 +61,7 @@ impl<'t, 'a> Eval<'t, 'a> {
             depth: Cell::new(0),
             steps: Cell::new(0),
             cuts: Cell::new(0),
+            nothing: Arc::default(),
         }
     }
 
@@ -70,70 +74,89 @@ impl<'t, 'a> Eval<'t, 'a> {
 
     /// What the expression is worth.
     #[must_use]
-    pub fn value(&self, scope: Scope, id: ExprId) -> Value {
+    pub fn value(&self, scope: Scope, id: ExprId) -> Arc<Value> {
         let place = (scope, id);
-        if let Some(found) = self.memo.borrow().get(&place) {
-            return found.clone();
+        match self.memo.borrow().get(&place) {
+            Some(Some(found)) => return Arc::clone(found),
+            // It is made of itself.
+            Some(None) => return self.cut_short(),
+            None => {}
         }
         if let Some(found) = self.cut.borrow().get(&place) {
             self.cuts.set(self.cuts.get() + 1);
-            return found.clone();
+            return Arc::clone(found);
         }
-        if self.depth.get() > DEPTH || self.steps.get() > STEPS || !self.busy.borrow_mut().insert(place) {
-            self.cuts.set(self.cuts.get() + 1);
-            return Value::default();
+        if self.depth.get() > DEPTH || self.steps.get() > STEPS {
+            return self.cut_short();
         }
+        self.memo.borrow_mut().insert(place, None);
         self.steps.set(self.steps.get() + 1);
         self.depth.set(self.depth.get() + 1);
         let cuts = self.cuts.get();
-        let value = self.types.body(scope).map_or_else(Value::default, |body| self.fresh(scope, body, id)).bounded();
+        let value = self.types.body(scope).map_or_else(|| self.unknown(), |body| self.fresh(scope, body, id));
+        let value = if value.is_bounded() { value } else { Arc::new(Arc::unwrap_or_clone(value).bounded()) };
         self.depth.set(self.depth.get() - 1);
-        self.busy.borrow_mut().remove(&place);
-        let kept = if self.cuts.get() == cuts { &self.memo } else { &self.cut };
-        kept.borrow_mut().insert(place, value.clone());
+        if self.cuts.get() == cuts {
+            self.memo.borrow_mut().insert(place, Some(Arc::clone(&value)));
+        } else {
+            self.memo.borrow_mut().remove(&place);
+            self.cut.borrow_mut().insert(place, Arc::clone(&value));
+        }
         value
+    }
+
+    fn cut_short(&self) -> Arc<Value> {
+        self.cuts.set(self.cuts.get() + 1);
+        self.unknown()
+    }
+
+    fn unknown(&self) -> Arc<Value> {
+        Arc::clone(&self.nothing)
+    }
+
+    /// What is known when it may be any of these.
+    pub(super) fn any(&self, scope: Scope, ids: impl IntoIterator<Item = ExprId>) -> Arc<Value> {
+        ids.into_iter().fold(self.unknown(), |value, id| joined(value, self.value(scope, id)))
     }
 
     /// The type alone.
     #[must_use]
     pub fn ty(&self, scope: Scope, id: ExprId) -> Type {
-        self.value(scope, id).ty
+        self.value(scope, id).ty.clone()
     }
 
-    fn fresh(&self, scope: Scope, body: &'a Body, id: ExprId) -> Value {
-        match body.expr(id) {
-            Expr::Path(path) => self.path(scope, body, id, path),
+    fn fresh(&self, scope: Scope, body: &'a Body, id: ExprId) -> Arc<Value> {
+        let value = match body.expr(id) {
+            Expr::Path(path) => return self.path(scope, body, id, path),
             Expr::Lit(lit) => literal(lit),
-            Expr::Call { callee, args } => self.call(scope, id, *callee, args),
-            Expr::Method { receiver, name, generics, args, .. } => self.method(scope, *receiver, name, generics, args),
+            Expr::Call { callee, args } => return self.call(scope, id, *callee, args),
+            Expr::Method { receiver, name, generics, args, .. } => {
+                return self.method(scope, *receiver, name, generics, args);
+            }
             Expr::Field(base, name) => self.field(&self.value(scope, *base), name, scope),
             Expr::Index(base, _) => Value::of(self.ty(scope, *base).element()),
-            Expr::Await(inner) | Expr::Try(inner) | Expr::Ref(inner) | Expr::Unary('*', inner) => {
-                self.value(scope, *inner)
-            }
-            Expr::Cast(inner, _) => self.value(scope, *inner),
-            Expr::Block { stmts, .. } => self.block(scope, body, stmts),
+            Expr::Await(inner)
+            | Expr::Try(inner)
+            | Expr::Ref(inner)
+            | Expr::Unary('*', inner)
+            | Expr::Cast(inner, _) => return self.value(scope, *inner),
+            Expr::Block { stmts, .. } => return self.block(scope, body, stmts),
             Expr::If { then, otherwise, .. } => {
-                let value = self.value(scope, *then);
-                otherwise.map_or(value.clone(), |other| value.join(self.value(scope, other)))
+                return self.any(scope, std::iter::once(*then).chain(*otherwise));
             }
-            Expr::Match { arms, .. } => {
-                arms.iter().fold(Value::default(), |value, arm| value.join(self.value(scope, arm.body)))
-            }
+            Expr::Match { arms, .. } => return self.any(scope, arms.iter().map(|arm| arm.body)),
             Expr::Closure { .. } => Value { callable: Some(Callable::Closure(scope, id)), ..Value::default() },
             Expr::Struct { path, fields, rest } => self.literal(scope, path, fields, *rest),
             Expr::Tuple(items) => {
-                let items: Vec<Value> = items.iter().map(|item| self.value(scope, *item)).collect();
+                let items: Vec<Arc<Value>> = items.iter().map(|item| self.value(scope, *item)).collect();
                 let ty = Type::Tuple(items.iter().map(|item| item.ty.clone()).collect());
-                let fields = items.into_iter().enumerate().map(|(at, value)| (at.to_string(), value)).collect();
+                let fields = items.into_iter().enumerate();
+                let fields = fields.map(|(at, value)| (at.to_string(), Arc::unwrap_or_clone(value))).collect();
                 Value::of(ty).with_fields(fields)
             }
-            Expr::Array(items) => {
-                let joined = items.iter().fold(Value::default(), |value, item| value.join(self.value(scope, *item)));
-                Value { ty: Type::Many(Box::new(joined.ty.clone())), ..joined }
-            }
+            Expr::Array(items) => many(self.any(scope, items.iter().copied())),
             Expr::Macro(call) => self.macro_call(scope, body, id, call),
-            Expr::Loop { body: inner, .. } => self.breaks(scope, body, *inner),
+            Expr::Loop { body: inner, .. } => return self.breaks(scope, body, *inner),
             Expr::Binary(operator, left, right) if operator == "+" => self.concatenated(scope, &[*left, *right]),
             Expr::Unary(..)
             | Expr::Binary(..)
@@ -143,38 +166,39 @@ impl<'t, 'a> Eval<'t, 'a> {
             | Expr::Return(_)
             | Expr::Break(_)
             | Expr::Continue
-            | Expr::Other => Value::default(),
-        }
+            | Expr::Other => return self.unknown(),
+        };
+        Arc::new(value)
     }
 
-    fn block(&self, scope: Scope, body: &Body, stmts: &[Stmt]) -> Value {
+    fn block(&self, scope: Scope, body: &Body, stmts: &[Stmt]) -> Arc<Value> {
         match stmts.last() {
             Some(Stmt::Expr { expr, value }) => match body.expr(*expr) {
                 // Of a block with a label.
                 Expr::Break(Some(given)) => self.value(scope, *given),
                 _ if *value => self.value(scope, *expr),
-                _ => Value::default(),
+                _ => self.unknown(),
             },
-            _ => Value::default(),
+            _ => self.unknown(),
         }
     }
 
-    fn breaks(&self, scope: Scope, body: &'a Body, inner: ExprId) -> Value {
+    fn breaks(&self, scope: Scope, body: &'a Body, inner: ExprId) -> Arc<Value> {
         let span = body.node(inner).span;
         let given = body.ids().filter_map(|id| match body.expr(id) {
             Expr::Break(Some(value)) if span.contains(body.node(id).span) => Some(*value),
             _ => None,
         });
-        given.fold(Value::default(), |value, id| value.join(self.value(scope, id)))
+        self.any(scope, given)
     }
 
-    fn path(&self, scope: Scope, body: &'a Body, id: ExprId, path: &'a Path) -> Value {
+    fn path(&self, scope: Scope, body: &'a Body, id: ExprId, path: &'a Path) -> Arc<Value> {
         if let Some(name) = path.ident()
             && let Some(value) = self.variable(scope, body, id, name)
         {
             return value;
         }
-        self.named(scope, path)
+        Arc::new(self.named(scope, path))
     }
 
     /// A constant, static, function or unit struct by its path.
@@ -199,7 +223,7 @@ impl<'t, 'a> Eval<'t, 'a> {
             return Value { callable: Some(Callable::Fn(*function)), ..Value::default() };
         }
         match ty.path() {
-            Some(head) => external_constant(&head.split("::").chain([last]).map(str::to_owned).collect::<Vec<_>>()),
+            Some(head) => external_constant(&format!("{head}::{last}")),
             None => Value::default(),
         }
     }
@@ -208,14 +232,15 @@ impl<'t, 'a> Eval<'t, 'a> {
         let scope = Scope::Const(id);
         let entry = &self.types.index.consts[id.0 as usize];
         let ty = self.types.names(scope).ty(&entry.ty);
-        let value = entry.value.root.map_or_else(Value::default, |root| self.value(scope, root));
+        let value = entry.value.root.map_or_else(|| self.unknown(), |root| self.value(scope, root));
+        let value = Arc::unwrap_or_clone(value);
         if ty.is_unknown() { value } else { Value { ty, ..value } }
     }
 
     fn literal(&self, scope: Scope, path: &Path, fields: &[(String, ExprId)], rest: Option<ExprId>) -> Value {
         let ty = self.types.names(scope).ty(&crate::scan::ir::Ty::Path(path.clone()));
         let mut known: Vec<(String, Value)> =
-            fields.iter().map(|(name, value)| (name.clone(), self.value(scope, *value))).collect();
+            fields.iter().map(|(name, value)| (name.clone(), (*self.value(scope, *value)).clone())).collect();
         if let Some(rest) = rest {
             let rest = self.value(scope, rest);
             let others = rest.fields.iter().flat_map(|fields| fields.iter());
@@ -312,7 +337,7 @@ impl<'t, 'a> Eval<'t, 'a> {
             if let Expr::Struct { fields, .. } = body.expr(literal)
                 && let Some((_, given)) = fields.iter().find(|(field, _)| field == name)
             {
-                let given = self.value(scope, *given).applied(&|_| Value::default());
+                let given = self.value(scope, *given).applied(&|_| self.unknown());
                 let texts = given.texts.iter().map(|text| super::text::settable(text)).collect();
                 value = value.join(Value { param: None, texts, ..given });
             }
@@ -322,53 +347,69 @@ impl<'t, 'a> Eval<'t, 'a> {
 
     /// A function's value in its parameters.
     #[must_use]
-    pub fn summary(&self, id: FnId) -> Value {
-        let Some(slot) = self.types.summary_slot(id) else { return Value::default() };
+    pub fn summary(&self, id: FnId) -> Arc<Value> {
+        let Some(slot) = self.types.summary_slot(id) else { return self.unknown() };
         if let Some(found) = slot.get() {
-            return found.clone();
+            return Arc::clone(found);
         }
         if let Some(found) = self.cut_summaries.borrow().get(&id) {
             self.cuts.set(self.cuts.get() + 1);
-            return found.clone();
+            return Arc::clone(found);
         }
         let written = self.types.written_return(id);
         if !self.busy_functions.borrow_mut().insert(id) {
             self.cuts.set(self.cuts.get() + 1);
-            return Value::of(written);
+            return Arc::new(Value::of(written));
         }
         let cuts = self.cuts.get();
-        let value = if may_carry(&written) { self.returned(id) } else { Value::default() };
+        let value = if may_carry(&written) { self.returned(id) } else { self.unknown() };
         self.busy_functions.borrow_mut().remove(&id);
         let keep_own =
             written.is_unknown() || matches!(&written, Type::Bound(_) | Type::Tuple(_)) && !value.ty.is_unknown();
-        let value = if keep_own { value } else { Value { ty: written, ..value } };
+        let value = if keep_own { value } else { Arc::new(Value { ty: written, ..Arc::unwrap_or_clone(value) }) };
         if self.cuts.get() == cuts {
-            let _ = slot.set(value.clone());
+            let _ = slot.set(Arc::clone(&value));
         } else {
-            self.cut_summaries.borrow_mut().insert(id, value.clone());
+            self.cut_summaries.borrow_mut().insert(id, Arc::clone(&value));
         }
         value
     }
 
-    fn returned(&self, id: FnId) -> Value {
+    fn returned(&self, id: FnId) -> Arc<Value> {
         let scope = Scope::Fn(id);
-        let Some(body) = self.types.body(scope) else { return Value::default() };
-        let tail = body.root.map_or_else(Value::default, |root| self.value(scope, root));
+        let Some(body) = self.types.body(scope) else { return self.unknown() };
         let early = body.ids().filter_map(|at| match body.expr(at) {
             Expr::Return(Some(value)) if !in_closure(body, at) => Some(*value),
             _ => None,
         });
-        early.fold(tail, |value, id| value.join(self.value(scope, id)))
+        self.any(scope, body.root.into_iter().chain(early))
     }
 
     /// What a closure answers.
     #[must_use]
-    pub fn closure(&self, scope: Scope, id: ExprId) -> Value {
+    pub fn closure(&self, scope: Scope, id: ExprId) -> Arc<Value> {
         match self.types.body(scope).map(|body| body.expr(id)) {
             Some(Expr::Closure { body, .. }) => self.value(scope, *body),
-            _ => Value::default(),
+            _ => self.unknown(),
         }
     }
+}
+
+/// What is known when it may be either.
+pub(super) fn joined(one: Arc<Value>, two: Arc<Value>) -> Arc<Value> {
+    if one.is_unknown() {
+        return two;
+    }
+    if two.is_unknown() {
+        return one;
+    }
+    Arc::new(Arc::unwrap_or_clone(one).join(Arc::unwrap_or_clone(two)))
+}
+
+/// A collection of these.
+pub(super) fn many(joined: Arc<Value>) -> Value {
+    let joined = Arc::unwrap_or_clone(joined);
+    Value { ty: Type::Many(Box::new(joined.ty.clone())), ..joined }
 }
 
 fn in_closure(body: &Body, id: ExprId) -> bool {
@@ -423,31 +464,6 @@ fn unresolved(ty: &Type) -> Option<&str> {
         }
         _ => None,
     }
-}
-
-fn literal(lit: &Lit) -> Value {
-    match lit {
-        Lit::Str(text) | Lit::Bytes(text) => Value::text(text),
-        Lit::Int(digits) => Value { ty: Type::Unknown, ..Value::text(digits) },
-        Lit::Bool(_) | Lit::Other => Value::default(),
-    }
-}
-
-/// `http::Method::POST` and its kin.
-fn external_constant(path: &[String]) -> Value {
-    let [.., head, last] = path else { return Value::default() };
-    if head.ends_with("Method") {
-        const VERBS: [&str; 9] = ["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT", "POST", "PUT", "PATCH", "DELETE"];
-        let upper = last.to_ascii_uppercase();
-        if VERBS.contains(&upper.as_str()) {
-            let ty = Type::external(&path[..path.len() - 1].join("::"));
-            return Value { methods: Some(Methods::one(&upper)), ..Value::of(ty) };
-        }
-    }
-    if head == "header" {
-        return Value::text(&last.to_ascii_lowercase().replace('_', "-"));
-    }
-    Value::default()
 }
 
 impl Eval<'_, '_> {

@@ -1,7 +1,8 @@
 //! What is known of crates outside, by name: the catalog, and what names alone say where it is silent.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::catalog::Catalog;
 use crate::catalog::call::CrateCalls;
@@ -25,7 +26,7 @@ impl<'a> Known<'a> {
     /// Sorts the catalog by name.
     #[must_use]
     pub fn new(catalog: &'a Catalog) -> Known<'a> {
-        let (builders, last_names, http) = (HashSet::new(), HashMap::new(), HashSet::new());
+        let (builders, last_names, http) = (HashSet::default(), HashMap::default(), HashSet::default());
         let mut known = Known { catalog, builders, last_names, http, leads: leads(catalog) };
         for entry in &catalog.crates {
             for returns in entry.returns.iter().filter(|returns| returns.http_method.is_some()) {
@@ -53,6 +54,9 @@ impl<'a> Known<'a> {
     where
         'a: 'p,
     {
+        if !self.catalog.speaks_of(path) {
+            return Cow::Borrowed(path);
+        }
         let found = self.catalog.canonical(path);
         if self.catalog.is_type(&found) {
             return found;
@@ -218,7 +222,7 @@ pub fn is_kept(name: &str) -> bool {
 /// Library -> libraries whose items it re-exports, or whose traits its types implement.
 #[must_use]
 pub fn leads(catalog: &Catalog) -> HashMap<&str, Vec<&str>> {
-    let mut table: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut table: HashMap<&str, Vec<&str>> = HashMap::default();
     for krate in &catalog.crates {
         for (canonical, others) in krate.aliases.iter().chain(&krate.implementors) {
             for other in others {

@@ -1,7 +1,8 @@
 //! Which functions a type has: inherent, by trait, by `Deref`, by extension traits of the workspace.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::catalog::Catalog;
 use crate::scan::index::{ConstId, Def, FnId, ImplEntry, ImplId, Index, TraitEntry, TraitId, TypeId};
@@ -43,13 +44,13 @@ impl<'a> Members<'a> {
     pub fn new(index: &'a Index, catalog: &'a Catalog) -> Members<'a> {
         let mut members = Members {
             index,
-            by_type: HashMap::new(),
-            by_external: HashMap::new(),
-            by_trait: HashMap::new(),
-            blanket: HashMap::new(),
+            by_type: HashMap::default(),
+            by_external: HashMap::default(),
+            by_trait: HashMap::default(),
+            blanket: HashMap::default(),
             supertraits: index.traits.iter().map(|entry| supertraits(index, entry)).collect(),
             constants: constants(index),
-            derefs: HashMap::new(),
+            derefs: HashMap::default(),
             named: index.functions.iter().map(|entry| entry.name.as_str()).collect(),
             literals: OnceLock::new(),
         };
@@ -232,7 +233,7 @@ fn supertraits(index: &Index, entry: &TraitEntry) -> Vec<TraitId> {
 }
 
 fn constants(index: &Index) -> HashMap<(TypeId, &str), ConstId> {
-    let mut table = HashMap::new();
+    let mut table = HashMap::default();
     for (at, entry) in index.consts.iter().enumerate() {
         let holder = entry.impl_id.map(|id| &index.impls[id.0 as usize].self_def);
         if let Some(Some(Def::Type(id))) = holder {
@@ -290,11 +291,11 @@ pub fn split_member(path: &Path) -> Option<(Ty, &str)> {
 impl Members<'_> {
     /// Traits from outside that a type of the workspace implements, by path.
     #[must_use]
-    pub fn outside_traits(&self, ty: &Type) -> Vec<String> {
+    pub fn outside_traits(&self, ty: &Type) -> Vec<Arc<str>> {
         let Type::Local(id, _) = ty else { return Vec::new() };
         let impls = self.by_type.get(id).map_or(&[][..], Vec::as_slice);
         let traits = impls.iter().filter_map(|id| match &self.index.impls[id.0 as usize].trait_def {
-            Some(Def::External(path)) => Some(path.join("::")),
+            Some(Def::External(path)) => Some(Arc::clone(path)),
             _ => None,
         });
         traits.collect()

@@ -8,7 +8,7 @@ use crate::scan::types::binding::bound_of;
 use crate::scan::types::eval::{Eval, is_text};
 use crate::scan::types::known::{camel, first_of, is_kept, last_of, verb_of};
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::{Callable, Command, Header, Methods, Part, Request, Scope, Value};
+use crate::scan::types::value::{Callable, Command, Header, Methods, Part, Request, Scope, Value, product};
 
 impl Eval<'_, '_> {
     /// A method of a type outside of which more is known than its name.
@@ -82,14 +82,14 @@ impl Eval<'_, '_> {
             ("method", [method]) => request.methods = self.value(scope, *method).as_methods(),
             ("uri" | "url", [url]) => request.urls = self.texts(scope, *url),
             ("header" | "set" | "insert_header" | "append_header" | "set_header" | "with_header", [name, value]) => {
-                for text in self.value(scope, *name).texts {
-                    let name = super::value::shown(&text).to_ascii_lowercase();
+                for text in &self.value(scope, *name).texts {
+                    let name = super::value::shown(text).to_ascii_lowercase();
                     request.headers.push(Header { name, value: (scope, *value) });
                 }
             }
             ("headers", [map]) => request.headers.extend(self.headers_of(scope, *map)),
             ("json" | "body" | "form" | "body_json" | "multipart", [body]) => {
-                request.bodies.extend(self.value(scope, *body).texts);
+                request.bodies.extend(self.value(scope, *body).texts.iter().cloned());
             }
             _ => {}
         }
@@ -117,11 +117,12 @@ impl Eval<'_, '_> {
         let bound = bound_of(self, scope, body, at, name);
         let puts = changes.put.of(name, bound).copied();
         puts.flat_map(|(name, value)| {
-            let names = self.value(scope, name).texts;
-            names.into_iter().map(move |text| Header {
-                name: super::value::shown(&text).to_ascii_lowercase(),
+            let name = self.value(scope, name);
+            let named = |text: &super::value::Text| Header {
+                name: super::value::shown(text).to_ascii_lowercase(),
                 value: (scope, value),
-            })
+            };
+            name.texts.iter().map(named).collect::<Vec<_>>()
         })
         .collect()
     }
@@ -157,103 +158,27 @@ impl Eval<'_, '_> {
         generics: &[Ty],
         args: &[ExprId],
     ) -> Option<Value> {
+        if hands_on(name, args) {
+            return Some(of.clone());
+        }
         let text = of.ty.path().is_some_and(is_text) || !of.texts.is_empty();
+        let owned = |id: &ExprId| Arc::unwrap_or_clone(self.answered(scope, *id));
         let value = match (name, args) {
-            (
-                "clone"
-                | "to_owned"
-                | "as_ref"
-                | "as_mut"
-                | "as_deref"
-                | "as_deref_mut"
-                | "unwrap"
-                | "ok"
-                | "expect"
-                | "context"
-                | "with_context"
-                | "map_err"
-                | "ok_or"
-                | "ok_or_else"
-                | "inspect_err"
-                | "cloned"
-                | "copied"
-                | "unwrap_or_default"
-                | "borrow"
-                | "borrow_mut"
-                | "lock"
-                | "read"
-                | "write"
-                | "try_lock"
-                | "try_read"
-                | "try_write"
-                | "blocking_read"
-                | "blocking_write"
-                | "read_owned"
-                | "write_owned"
-                | "lock_owned"
-                | "blocking_lock"
-                | "into_inner"
-                | "load"
-                | "load_full"
-                | "boxed"
-                | "boxed_local"
-                | "fuse"
-                | "take"
-                | "replace"
-                | "upgrade"
-                | "get_mut"
-                | "into"
-                | "try_into"
-                | "try_clone"
-                | "shared"
-                | "instrument"
-                | "in_current_span"
-                | "filter"
-                | "deref"
-                | "wrap_err"
-                | "wrap_err_with"
-                | "or_raise"
-                | "with_current_subscriber"
-                | "or_else"
-                | "get_or_insert_with"
-                | "iter"
-                | "iter_mut"
-                | "into_iter"
-                | "par_iter"
-                | "values"
-                | "values_mut"
-                | "into_values"
-                | "rev"
-                | "skip"
-                | "chunks"
-                | "drain"
-                | "peekable"
-                | "step_by"
-                | "as_slice"
-                | "into_future"
-                | "compat"
-                | "to_vec",
-                _,
-            ) => of.clone(),
-            ("get" | "get_or_init" | "get_or_try_init", []) => of.clone(),
-            ("get_or_init" | "get_or_try_init", [made]) => of.clone().join(self.answered(scope, *made)),
-            ("join", []) => of.clone(),
-            ("spawn" | "spawn_blocking" | "spawn_local" | "spawn_on" | "install" | "in_scope", [made]) => {
-                self.answered(scope, *made)
-            }
-            ("unwrap_or" | "or" | "expect_or", [other]) => either(of, self.value(scope, *other)),
-            ("unwrap_or_else", [other]) => either(of, self.answered(scope, *other)),
+            ("get_or_init" | "get_or_try_init", [made]) => of.clone().join(owned(made)),
+            ("spawn" | "spawn_blocking" | "spawn_local" | "spawn_on" | "install" | "in_scope", [made]) => owned(made),
+            ("unwrap_or" | "or" | "expect_or", [_]) => either(of, self.first(scope, args)),
+            ("unwrap_or_else", [other]) => either(of, owned(other)),
             (
                 "map" | "and_then" | "then" | "then_some" | "filter_map" | "flat_map" | "map_ok" | "and_then_async",
                 [made],
             ) => {
-                let made = self.answered(scope, *made);
+                let made = owned(made);
                 match &of.ty {
                     Type::Many(_) => Value { ty: Type::Many(Box::new(made.ty.clone())), ..made },
                     _ => made,
                 }
             }
-            ("map_or" | "map_or_else", [other, made]) => self.answered(scope, *made).join(self.answered(scope, *other)),
+            ("map_or" | "map_or_else", [other, made]) => owned(made).join(owned(other)),
             (
                 "next" | "first" | "last" | "pop" | "pop_front" | "pop_back" | "find" | "nth" | "choose" | "min_by_key"
                 | "max_by_key" | "get" | "remove",
@@ -286,7 +211,7 @@ impl Eval<'_, '_> {
 
     fn joined_url(&self, scope: Scope, of: &Value, more: ExprId) -> Value {
         let slash = vec![vec![Part::Lit(Arc::from("/"))]];
-        let texts = super::text::product(&super::text::product(&of.texts_or_hole(), &slash), &self.texts(scope, more));
+        let texts = product(product(of.texts_or_hole(), &slash), &self.texts(scope, more));
         Value { texts, ..Value::of(of.ty.clone()) }
     }
 
@@ -300,12 +225,12 @@ impl Eval<'_, '_> {
     }
 
     /// What a closure or function given as an argument answers.
-    pub(super) fn answered(&self, scope: Scope, id: ExprId) -> Value {
+    pub(super) fn answered(&self, scope: Scope, id: ExprId) -> Arc<Value> {
         match self.callable(scope, id) {
             Some(Callable::Closure(there, closure)) => self.closure(there, closure),
-            Some(Callable::Fn(id)) => self.summary(id).applied(&|_| Value::default()),
+            Some(Callable::Fn(id)) => Arc::new(self.summary(id).applied(&|_| Arc::clone(&self.nothing))),
             None => match self.types.body(scope).map(|body| body.expr(id)) {
-                Some(Expr::Path(path)) => self.function_value(scope, path),
+                Some(Expr::Path(path)) => Arc::new(self.function_value(scope, path)),
                 _ => self.value(scope, id),
             },
         }
@@ -346,7 +271,7 @@ impl Eval<'_, '_> {
     pub(super) fn outside_function(&self, scope: Scope, path: &str, name: &str, args: &[ExprId]) -> Value {
         let known = &self.types.known;
         let last = last_of(path);
-        let first = || args.first().map_or_else(Value::default, |arg| self.value(scope, *arg));
+        let first = || self.first(scope, args);
         match (last, name) {
             (
                 _,
@@ -369,7 +294,7 @@ impl Eval<'_, '_> {
             ) if args.len() == 1 => return first(),
             ("Arc" | "Rc", "clone" | "downgrade") => return first(),
             ("time", "timeout" | "timeout_at") | ("future", "timeout") => {
-                return args.get(1).map_or_else(Value::default, |arg| self.value(scope, *arg));
+                return self.first(scope, args.get(1..).unwrap_or_default());
             }
             ("mem", "take" | "replace") => return first(),
             ("Command", "new") if is_command(path) => {
@@ -410,7 +335,88 @@ impl Eval<'_, '_> {
     }
 
     fn answered_or_value(&self, scope: Scope, args: &[ExprId]) -> Value {
-        args.first().map_or_else(Value::default, |arg| self.answered(scope, *arg))
+        args.first().map_or_else(Value::default, |arg| Arc::unwrap_or_clone(self.answered(scope, *arg)))
+    }
+}
+
+/// Whether a method answers with what it is called on, whatever that is: clones, unwraps, locks, iterators.
+pub(super) fn hands_on(name: &str, args: &[ExprId]) -> bool {
+    match name {
+        "clone"
+        | "to_owned"
+        | "as_ref"
+        | "as_mut"
+        | "as_deref"
+        | "as_deref_mut"
+        | "unwrap"
+        | "ok"
+        | "expect"
+        | "context"
+        | "with_context"
+        | "map_err"
+        | "ok_or"
+        | "ok_or_else"
+        | "inspect_err"
+        | "cloned"
+        | "copied"
+        | "unwrap_or_default"
+        | "borrow"
+        | "borrow_mut"
+        | "lock"
+        | "read"
+        | "write"
+        | "try_lock"
+        | "try_read"
+        | "try_write"
+        | "blocking_read"
+        | "blocking_write"
+        | "read_owned"
+        | "write_owned"
+        | "lock_owned"
+        | "blocking_lock"
+        | "into_inner"
+        | "load"
+        | "load_full"
+        | "boxed"
+        | "boxed_local"
+        | "fuse"
+        | "take"
+        | "replace"
+        | "upgrade"
+        | "get_mut"
+        | "into"
+        | "try_into"
+        | "try_clone"
+        | "shared"
+        | "instrument"
+        | "in_current_span"
+        | "filter"
+        | "deref"
+        | "wrap_err"
+        | "wrap_err_with"
+        | "or_raise"
+        | "with_current_subscriber"
+        | "or_else"
+        | "get_or_insert_with"
+        | "iter"
+        | "iter_mut"
+        | "into_iter"
+        | "par_iter"
+        | "values"
+        | "values_mut"
+        | "into_values"
+        | "rev"
+        | "skip"
+        | "chunks"
+        | "drain"
+        | "peekable"
+        | "step_by"
+        | "as_slice"
+        | "into_future"
+        | "compat"
+        | "to_vec" => true,
+        "get" | "get_or_init" | "get_or_try_init" | "join" => args.is_empty(),
+        _ => false,
     }
 }
 

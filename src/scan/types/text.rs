@@ -6,7 +6,7 @@ use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::types::binding::is_name;
 use crate::scan::types::eval::Eval;
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::{ALTERNATIVES, Part, Request, Scope, Text, Value, shown};
+use crate::scan::types::value::{Part, Request, Scope, Text, Value, product, shown};
 
 impl Eval<'_, '_> {
     /// What the expression may be as a text; a hole when nothing is known.
@@ -35,7 +35,7 @@ impl Eval<'_, '_> {
                     self.texts_of(scope, named.or_else(|| name.parse().ok().and_then(|at: usize| rest.get(at))))
                 }
             };
-            out = product(&out, &choices);
+            out = product(out, &choices);
         }
         Value { texts: out, ..Value::of(Type::external("String")) }
     }
@@ -48,7 +48,7 @@ impl Eval<'_, '_> {
     pub(super) fn concatenated(&self, scope: Scope, items: &[ExprId]) -> Value {
         let mut out: Vec<Text> = vec![Vec::new()];
         for item in items {
-            out = product(&out, &self.texts(scope, *item));
+            out = product(out, &self.texts(scope, *item));
         }
         Value { texts: out, ..Value::of(Type::external("String")) }
     }
@@ -67,7 +67,7 @@ impl Eval<'_, '_> {
             _ => value.texts_or_hole(),
         };
         let joint = vec![vec![Part::Lit(Arc::from(between))]];
-        let texts = product(&product(&heads, &joint), &self.texts(scope, *more));
+        let texts = product(product(heads, &joint), &self.texts(scope, *more));
         Value { texts, param: None, ..value }
     }
 
@@ -111,16 +111,6 @@ pub fn settable(text: &[Part]) -> Text {
         return [Part::Hole, Part::Lit(Arc::from(path))].into_iter().chain(rest.iter().cloned()).collect();
     }
     text.to_vec()
-}
-
-/// Every head with every tail, at most [`ALTERNATIVES`].
-#[must_use]
-pub fn product(heads: &[Text], tails: &[Text]) -> Vec<Text> {
-    heads
-        .iter()
-        .flat_map(|head| tails.iter().map(move |tail| head.iter().chain(tail).cloned().collect()))
-        .take(ALTERNATIVES)
-        .collect()
 }
 
 enum Piece<'a> {

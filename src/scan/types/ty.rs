@@ -7,6 +7,8 @@ use std::sync::Arc;
 use crate::catalog::Catalog;
 use crate::scan::index::{Def, FnId, Generics, ImplId, Index, ModuleId, TraitId, TypeId, TypeKind};
 use crate::scan::ir::{Path, Ty};
+use crate::scan::types::known::{first_of, last_of};
+use crate::scan::types::wrappers::is_wrapper;
 
 /// How deep aliases and nested types are followed.
 const DEPTH: usize = 12;
@@ -245,7 +247,7 @@ impl<'a> Names<'a> {
             }
             match self.resolve(path) {
                 Some(Def::Trait(id)) => bounds.push(Bound::Local(id)),
-                Some(Def::External(path)) => bounds.push(Bound::External(Arc::from(path.join("::")))),
+                Some(Def::External(path)) => bounds.push(Bound::External(path)),
                 _ => {}
             }
         }
@@ -259,8 +261,10 @@ impl<'a> Names<'a> {
             return found;
         }
         let args = path.segments.last().map_or(&[][..], |segment| &segment.args);
-        if let ["Self", member] = path.names().as_slice() {
-            return self.associated(member, depth);
+        if let [first, member] = path.segments.as_slice()
+            && first.name == "Self"
+        {
+            return self.associated(&member.name, depth);
         }
         match self.resolve(path) {
             Some(Def::Type(id)) => {
@@ -286,12 +290,11 @@ impl<'a> Names<'a> {
             Some(Def::Variant(id, _)) => Type::Local(id, Vec::new()),
             Some(Def::Module(_) | Def::Fn(_) | Def::Const(_) | Def::Macro(_)) => Type::Unknown,
             None => match path.ident() {
-                Some(name) => self.outside(&[name.to_owned()], args, depth),
-                None if path.segments.len() == 1 => {
-                    let name = path.segments.last().map(|segment| segment.name.clone());
-                    self.outside(&name.into_iter().collect::<Vec<_>>(), args, depth)
-                }
-                None => Type::Unknown,
+                Some(name) => self.outside(&Arc::from(name), args, depth),
+                None => match path.segments.as_slice() {
+                    [only] => self.outside(&Arc::from(only.name.as_str()), args, depth),
+                    _ => Type::Unknown,
+                },
             },
         }
     }
@@ -308,13 +311,11 @@ impl<'a> Names<'a> {
             return None;
         }
         let (first, rest) = path.segments.split_first()?;
-        let found = self
-            .index
-            .external_globs(self.module)
-            .iter()
-            .find_map(|glob| self.catalog.exported(&glob.join("::"), &first.name))?;
-        let below = rest.iter().map(|segment| segment.name.clone());
-        Some(Def::External(found.split("::").map(str::to_owned).chain(below).collect()))
+        let found =
+            self.index.external_globs(self.module).iter().find_map(|glob| self.catalog.exported(glob, &first.name))?;
+        let names: Vec<&str> =
+            std::iter::once(found.as_str()).chain(rest.iter().map(|segment| segment.name.as_str())).collect();
+        Some(Def::External(names.join("::").into()))
     }
 
     /// `Self` and generic parameters.
@@ -358,20 +359,19 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn outside(&self, path: &[String], args: &[Ty], depth: Depth<'_>) -> Type {
+    fn outside(&self, path: &Arc<str>, args: &[Ty], depth: Depth<'_>) -> Type {
         let path = behind(self.catalog, path);
-        let last = path.last().map_or("", String::as_str);
         let arg = |at: usize| args.get(at).map_or(Type::Unknown, |arg| self.ty_at(arg, depth.down()));
-        if is_wrapper(path) {
+        if is_wrapper(&path) {
             return arg(0);
         }
-        match last {
+        match last_of(&path) {
             "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "Stream" | "LinkedList" | "JoinSet" | "FuturesUnordered"
             | "BoxStream" | "IndexSet" => Type::Many(Box::new(arg(0))),
             "HashMap" | "BTreeMap" | "DashMap" | "IndexMap" => Type::Many(Box::new(arg(1))),
             _ => {
                 let args = args.iter().map(|arg| self.ty_at(arg, depth.down())).collect();
-                Type::External(Arc::from(path.join("::")), args)
+                Type::External(path, args)
             }
         }
     }
@@ -379,7 +379,7 @@ impl<'a> Names<'a> {
 
 /// A path from the crate on that the catalog knows, where another crate passes it on: `glue::matrix_sdk::Room`.
 #[must_use]
-pub fn behind<'p>(catalog: &Catalog, path: &'p [String]) -> &'p [String] {
+pub fn behind(catalog: &Catalog, path: &Arc<str>) -> Arc<str> {
     // Libraries whose names are no words that modules have.
     const OWN_NAMES: [&str; 15] = [
         "attohttpc",
@@ -398,102 +398,18 @@ pub fn behind<'p>(catalog: &Catalog, path: &'p [String]) -> &'p [String] {
         "tungstenite",
         "ureq",
     ];
-    let Some((first, rest)) = path.split_first() else { return path };
-    if rest.len() < 2 || catalog.library(first).is_some() {
-        return path;
+    let Some((first, rest)) = path.split_once("::").filter(|(_, rest)| rest.contains("::")) else {
+        return Arc::clone(path);
+    };
+    if catalog.library(first).is_some() {
+        return Arc::clone(path);
     }
-    let known =
-        |name: &String| (name.contains('_') || OWN_NAMES.contains(&name.as_str())) && catalog.library(name).is_some();
-    rest.iter().position(known).map_or(path, |at| &rest[at..])
+    let known = |name: &str| (name.contains('_') || OWN_NAMES.contains(&name)) && catalog.library(name).is_some();
+    let mut suffixes = std::iter::successors(Some(rest), |at| at.split_once("::").map(|(_, behind)| behind));
+    suffixes.find(|at| known(first_of(at))).map_or_else(|| Arc::clone(path), Arc::from)
 }
 
 /// Whether a type is the parameter of the alias that names it: `T` in `type Result<T> = std::result::Result<T, E>`.
 fn is_parameter(ty: &Type) -> bool {
     ty.path().is_some_and(|path| path.len() <= 2 && path.chars().all(|letter| letter.is_ascii_uppercase()))
-}
-
-/// Types that stand for their first argument wherever a method is called on it.
-fn is_wrapper(path: &[String]) -> bool {
-    const NAMES: [&str; 45] = [
-        "Arc",
-        "ArcSwap",
-        "ArcSwapOption",
-        "Box",
-        "BoxFuture",
-        "CachePadded",
-        "Cell",
-        "Cow",
-        "Data",
-        "Depends",
-        "Extension",
-        "Form",
-        "Future",
-        "JoinHandle",
-        "Json",
-        "Lazy",
-        "LazyCell",
-        "LazyLock",
-        "LocalBoxFuture",
-        "ManuallyDrop",
-        "MappedMutexGuard",
-        "Mutex",
-        "MutexGuard",
-        "Once",
-        "OnceCell",
-        "OnceLock",
-        "Option",
-        "OwnedMutexGuard",
-        "Pin",
-        "Poll",
-        "Rc",
-        "ReqData",
-        "Ref",
-        "RefCell",
-        "RefMut",
-        "ReentrantMutex",
-        "Result",
-        "RwLock",
-        "RwLockReadGuard",
-        "RwLockWriteGuard",
-        "State",
-        "ThinData",
-        "UniqueArc",
-        "UnsafeCell",
-        "Weak",
-    ];
-    const HOMES: [&str; 28] = [
-        "actix_web",
-        "alloc",
-        "anyhow",
-        "arc_swap",
-        "async_lock",
-        "async_once_cell",
-        "axum",
-        "axum_extra",
-        "color_eyre",
-        "core",
-        "eyre",
-        "fehler",
-        "futures",
-        "futures_util",
-        "lazy_static",
-        "miette",
-        "ntex",
-        "once_cell",
-        "parking_lot",
-        "poem",
-        "reqwest",
-        "rocket",
-        "salvo",
-        "smol",
-        "std",
-        "tauri",
-        "tokio",
-        "triomphe",
-    ];
-    let last = path.last().map_or("", String::as_str);
-    if last == "Result" || last == "Option" {
-        return true;
-    }
-    NAMES.contains(&last) && (path.len() == 1 || path.first().is_some_and(|home| HOMES.contains(&home.as_str())))
 }

@@ -246,6 +246,12 @@ impl Value {
         self
     }
 
+    /// Whether nothing of it grew too large.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        self.texts.iter().all(|text| is_short(text)) && !self.ty.is_huge()
+    }
+
     fn cut(mut self, levels: usize) -> Value {
         let Some(fields) = self.fields.take() else { return self };
         if levels > 0 {
@@ -298,28 +304,39 @@ impl Value {
 
     /// The value at a call: parameters replaced by what is given for them.
     #[must_use]
-    pub fn applied(&self, given: &dyn Fn(usize) -> Value) -> Value {
-        let mut out = self.clone();
-        if let Some(param) = out.param.take() {
+    pub fn applied(&self, given: &dyn Fn(usize) -> Arc<Value>) -> Value {
+        let mut ty = None;
+        if let Some(param) = self.param {
             let arg = given(param);
-            let ty = if arg.ty.is_unknown() { out.ty.clone() } else { arg.ty.clone() };
-            if out.request.is_none() {
+            let told = if arg.ty.is_unknown() { self.ty.clone() } else { arg.ty.clone() };
+            if self.request.is_none() {
                 // What is given is already in the caller's terms.
-                return Value { ty, ..arg };
+                return Value { ty: told, ..Arc::unwrap_or_clone(arg) };
             }
-            out.ty = ty;
+            ty = Some(told);
         }
-        out.texts = out.texts.iter().flat_map(|text| applied_text(text, given)).take(ALTERNATIVES).collect();
-        out.methods = out.methods.map(|methods| applied_methods(&methods, given));
-        out.request = out.request.map(|request| Arc::new(applied_request(&request, given)));
-        out.command = out.command.map(|command| {
+        let request = |request: &Arc<Request>| match request.has_params() {
+            true => Arc::new(applied_request(request, given)),
+            false => Arc::clone(request),
+        };
+        let command = |command: &Arc<Command>| {
             let first = |text: &Text| applied_text(text, given).into_iter().next().unwrap_or_default();
             Arc::new(Command { program: first(&command.program), args: command.args.iter().map(first).collect() })
-        });
-        out.fields = out
-            .fields
-            .map(|fields| Arc::new(fields.iter().map(|(name, value)| (name.clone(), value.applied(given))).collect()));
-        out
+        };
+        let fields = |fields: &Arc<Vec<(String, Value)>>| match fields.iter().any(|(_, value)| value.has_params()) {
+            true => Arc::new(fields.iter().map(|(name, value)| (name.clone(), value.applied(given))).collect()),
+            false => Arc::clone(fields),
+        };
+        Value {
+            ty: ty.unwrap_or_else(|| self.ty.clone()),
+            param: None,
+            texts: self.texts.iter().flat_map(|text| applied_text(text, given)).take(ALTERNATIVES).collect(),
+            methods: self.methods.as_ref().map(|methods| applied_methods(methods, given)),
+            request: self.request.as_ref().map(request),
+            command: self.command.as_ref().map(command),
+            callable: self.callable,
+            fields: self.fields.as_ref().map(fields),
+        }
     }
 
     /// Whether parameters stand anywhere in it.
@@ -348,6 +365,12 @@ impl Request {
             || self.urls.iter().any(in_text)
             || self.bodies.iter().any(in_text)
     }
+}
+
+/// Whether a text is none that anybody would cut.
+fn is_short(text: &[Part]) -> bool {
+    let size = |part: &Part| if let Part::Lit(lit) = part { lit.len() } else { 0 };
+    text.len() <= PARTS && text.iter().map(size).sum::<usize>() <= TEXT
 }
 
 /// Keeps the beginning of a text that is longer than anybody wants to read.
@@ -393,23 +416,33 @@ pub fn join_requests(one: &Request, two: &Request) -> Request {
     out
 }
 
-fn applied_text(text: &[Part], given: &dyn Fn(usize) -> Value) -> Vec<Text> {
-    let mut out: Vec<Text> = vec![Vec::new()];
+fn applied_text(text: &[Part], given: &dyn Fn(usize) -> Arc<Value>) -> Vec<Text> {
+    let mut out: Vec<Text> = vec![Vec::with_capacity(text.len())];
     for part in text {
-        let choices = match part {
-            Part::Param(param) => given(*param).texts_or_hole(),
-            Part::Lit(_) | Part::Hole => vec![vec![part.clone()]],
-        };
-        out = out
-            .iter()
-            .flat_map(|head| choices.iter().map(move |tail| head.iter().chain(tail).cloned().collect()))
-            .take(ALTERNATIVES)
-            .collect();
+        match part {
+            Part::Param(param) => out = product(out, &given(*param).texts_or_hole()),
+            Part::Lit(_) | Part::Hole => out.iter_mut().for_each(|head| head.push(part.clone())),
+        }
     }
     out
 }
 
-fn applied_methods(methods: &Methods, given: &dyn Fn(usize) -> Value) -> Methods {
+/// Every head with every tail, at most [`ALTERNATIVES`].
+#[must_use]
+pub fn product(mut heads: Vec<Text>, tails: &[Text]) -> Vec<Text> {
+    if let [tail] = tails {
+        heads.truncate(ALTERNATIVES);
+        heads.iter_mut().for_each(|head| head.extend_from_slice(tail));
+        return heads;
+    }
+    heads
+        .iter()
+        .flat_map(|head| tails.iter().map(move |tail| [head.as_slice(), tail].concat()))
+        .take(ALTERNATIVES)
+        .collect()
+}
+
+fn applied_methods(methods: &Methods, given: &dyn Fn(usize) -> Arc<Value>) -> Methods {
     let mut out = Methods { known: methods.known.clone(), params: BTreeSet::new(), runtime: methods.runtime };
     for param in &methods.params {
         out.join(&given(*param).as_methods());
@@ -419,7 +452,7 @@ fn applied_methods(methods: &Methods, given: &dyn Fn(usize) -> Value) -> Methods
 
 /// The request at a call.
 #[must_use]
-pub fn applied_request(request: &Request, given: &dyn Fn(usize) -> Value) -> Request {
+pub fn applied_request(request: &Request, given: &dyn Fn(usize) -> Arc<Value>) -> Request {
     let texts = |all: &[Text]| -> Vec<Text> {
         all.iter().flat_map(|text| applied_text(text, given)).take(ALTERNATIVES).collect()
     };

@@ -99,7 +99,7 @@ impl<'a> Guards<'_, 'a> {
         let Some(Def::Type(of)) = index.resolve(self.module(scope), path) else { return None };
         let impls = index.impls_of_type(of).iter().map(|id| index.impl_entry(*id));
         let defaults = impls.filter(|entry| match &entry.trait_def {
-            Some(Def::External(path)) => path.last().is_some_and(|last| last == "Default"),
+            Some(Def::External(path)) => crate::scan::types::known::last_of(path) == "Default",
             _ => false,
         });
         let method = defaults.filter_map(|entry| entry.methods.get("default").copied()).next()?;

@@ -122,7 +122,7 @@ fn hashed_at(context: &Context<'_, '_, '_>, (scope, id): Place) -> Vec<ExprId> {
 fn is_hash(context: &Context<'_, '_, '_>, scope: Scope, body: &Body, callee: ExprId) -> bool {
     let Expr::Path(path) = body.expr(callee) else { return false };
     let names: Vec<String> = match context.guards.types.index.resolve(context.guards.module(scope), path) {
-        Some(Def::External(names)) => names,
+        Some(Def::External(path)) => path.split("::").map(str::to_owned).collect(),
         Some(_) => return false,
         None => path.names().into_iter().map(str::to_owned).collect(),
     };

@@ -10,6 +10,7 @@ use crate::scan::index::{Def, FnId};
 use crate::scan::ir::{Body, Expr, ExprId, Lit, MacroShape, Pat, Stmt};
 use crate::scan::rules::Context;
 use crate::scan::rules::model_before_dedupe::inbound::{Inbound, Start};
+use crate::scan::types::known::last_of;
 use crate::scan::types::ty::{Names, Type};
 
 /// Parts of names of what tells deliveries apart.
@@ -111,7 +112,7 @@ impl<'p, 'c, 't, 'a> Dedupe<'p, 'c, 't, 'a> {
             let Type::Local(of, _) = names.ty(&param.ty) else { return false };
             let impls = index.impls_of_type(of).iter().map(|id| index.impl_entry(*id));
             let extracts = impls.filter(|entry| match &entry.trait_def {
-                Some(Def::External(path)) => path.last().is_some_and(|last| last.starts_with("From")),
+                Some(Def::External(path)) => last_of(path).starts_with("From"),
                 _ => false,
             });
             extracts.flat_map(|entry| entry.methods.values()).any(|method| self.holds(*method, DEPTH))
