@@ -130,7 +130,7 @@ fn bare_names(code: &Code) -> Option<String> {
             [format!("struct {name}"), format!("enum {name}"), format!("trait {name}"), format!("::{name};")];
         let other = declared.iter().any(|text| code.text.contains(text))
             || code.text.contains(&format!("use {}", path.names[0]))
-            || imports(code).any(|import| import.iter().any(|other| *other == name.as_str()));
+            || imports(code).any(|import| import.contains(&name.as_str()));
         if by_name[name.as_str()].len() == 1 && !other && !["Result", "Option"].contains(&name.as_str()) {
             edits.put(path.range.clone(), name.clone());
             let import = format!("use {};\n", path.names.join("::"));
