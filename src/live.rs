@@ -76,14 +76,14 @@ impl Ledger {
         &self.schema
     }
 
-    /// Reads in one transaction that sees one moment: each statement, with its values, in order.
-    fn read(&mut self, statements: &[(String, Vec<Value<'_>>)]) -> Result<Vec<Vec<Row>>, Fault> {
+    /// Reads in one transaction that sees one moment, for what is being done: each statement, with its values, in order.
+    fn read(&mut self, doing: Doing, statements: &[(String, Vec<Value<'_>>)]) -> Result<Vec<Vec<Row>>, Fault> {
         let answers = self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").and_then(|()| {
             let answers: Result<Vec<_>, _> =
                 statements.iter().map(|(statement, values)| self.client.query_typed(statement, values)).collect();
             self.end(answers)
         });
-        answers.map_err(|error| refusal::told(&error, Doing::Reading, self))
+        answers.map_err(|error| refusal::told(&error, doing, self))
     }
 
     /// Calls a function that a person may, in a transaction of its own; its answer.

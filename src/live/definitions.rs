@@ -6,6 +6,7 @@ use postgres::types::Type;
 use crate::diagnostic::Fault;
 use crate::lint;
 use crate::live::Ledger;
+use crate::live::refusal::Doing;
 use crate::schema::Name;
 
 /// The statements, in an order in which they could run.
@@ -43,7 +44,7 @@ impl Ledger {
         let values: Vec<(&(dyn postgres::types::ToSql + Sync), Type)> =
             vec![(&wanted.schemas, Type::TEXT_ARRAY), (&tables, Type::TEXT_ARRAY)];
         let whole_names = ("SET LOCAL search_path = ''".to_owned(), Vec::new());
-        let mut answers = self.read(&[whole_names, (DEFINITIONS.to_owned(), values)])?;
+        let mut answers = self.read(Doing::Reading, &[whole_names, (DEFINITIONS.to_owned(), values)])?;
         let mut text = String::new();
         for row in answers.pop().unwrap_or_default() {
             let statement: String = row.try_get(0).map_err(|error| self.strange(&error))?;

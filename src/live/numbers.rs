@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::diagnostic::Fault;
 use crate::live::Ledger;
+use crate::live::refusal::Doing;
 
 /// A row of `health`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,7 +46,7 @@ impl Ledger {
         let schema = &self.schema;
         let health = format!("SELECT name, value FROM {schema}.health ORDER BY name");
         let counts = format!("SELECT scope, name, kind, hits FROM {schema}.duplicate_counts ORDER BY 1, 2, 3");
-        let mut answers = self.read(&[(health, Vec::new()), (counts, Vec::new())])?.into_iter();
+        let mut answers = self.read(Doing::Reading, &[(health, Vec::new()), (counts, Vec::new())])?.into_iter();
         let (health, counts) = (answers.next().unwrap_or_default(), answers.next().unwrap_or_default());
         let health = health.iter().map(|row| Ok(Gauge { name: row.try_get(0)?, value: row.try_get(1)? }));
         let counts = counts.iter().map(|row| {

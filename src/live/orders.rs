@@ -23,7 +23,7 @@ impl Ledger {
     /// When the numbers cannot be read.
     pub fn is_paused(&mut self) -> Result<bool, Fault> {
         let statement = format!("SELECT h.value > 0 FROM {}.health AS h WHERE h.name = 'paused'", self.schema);
-        let answers = self.read(&[(statement, Vec::new())])?;
+        let answers = self.read(Doing::Pausing, &[(statement, Vec::new())])?;
         let row = answers.first().and_then(|rows| rows.first());
         Ok(row.and_then(|row| row.try_get(0).ok()).unwrap_or(false))
     }

@@ -175,7 +175,7 @@ impl Ledger {
             ),
             (format!("SELECT count(*) {from}"), values()),
         ];
-        let mut answers = self.read(&statements)?.into_iter();
+        let mut answers = self.read(Doing::Reading, &statements)?.into_iter();
         let (rows, count) = (answers.next().unwrap_or_default(), answers.next().unwrap_or_default());
         let entries = rows.iter().map(entry).collect::<Result<Vec<_>, _>>().map_err(|error| self.strange(&error))?;
         let total = count.first().and_then(|row| row.try_get::<_, i64>(0).ok()).unwrap_or(0);

@@ -1,7 +1,7 @@
 //! What the names of functions say that a request is for, where its URL does not.
 
 use crate::scan::index::FnId;
-use crate::scan::ir::Ty;
+use crate::scan::ir::{Path, Ty};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::is_plain_name;
 use crate::scan::sinks::recipes::{Address, recipes, says, words};
@@ -79,16 +79,21 @@ impl Context<'_, '_> {
     }
 }
 
-/// `CompletionRequest`, `Result<ChatCompletionResponse, E>`.
+/// `CompletionRequest`, `Result<ChatCompletionResponse, E>`, `impl Future<Output = CompletionResponse>`.
 fn is_completion(ty: &Ty) -> bool {
     match ty {
         Ty::Ref(inner) => is_completion(inner),
-        Ty::Path(path) => path.segments.last().is_some_and(|last| {
-            let about = ["ChatCompletion", "Completion"].iter().find_map(|start| last.name.strip_prefix(start));
-            about.is_some_and(|rest| matches!(rest, "Request" | "Response")) || last.args.iter().any(is_completion)
-        }),
-        Ty::Tuple(_) | Ty::Slice(_) | Ty::Bounds(_) | Ty::Fn(..) | Ty::Other => false,
+        Ty::Path(path) => names_completion(path),
+        Ty::Bounds(paths) => paths.iter().any(names_completion),
+        Ty::Tuple(_) | Ty::Slice(_) | Ty::Fn(..) | Ty::Other => false,
     }
+}
+
+fn names_completion(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| {
+        let about = ["ChatCompletion", "Completion"].iter().find_map(|start| last.name.strip_prefix(start));
+        about.is_some_and(|rest| matches!(rest, "Request" | "Response")) || last.args.iter().any(is_completion)
+    })
 }
 
 /// Whether a function is named after an exchange of credentials: `fetch_access_token`, `ensure_token`.
