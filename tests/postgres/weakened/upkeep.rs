@@ -95,7 +95,7 @@ pub(super) const WEAKENINGS: &[Weakening] = &[
     },
     Weakening {
         name: "the purge knows no limit",
-        swaps: &[("room CONSTANT integer := LEAST($1, 10000);", "room CONSTANT integer := 10000;")],
+        swaps: &[("room CONSTANT integer := LEAST(GREATEST($1, 0), 10000);", "room CONSTANT integer := 10000;")],
         scenario: scenario!(keeping::limited),
     },
     Weakening {
