@@ -1,10 +1,12 @@
-//! Files that a command made: written whole, compared, or shown as a difference. Nothing is half-written.
+//! Files that people wrote, read whole, and files that a command made: written whole, compared, or shown as a
+//! difference. Nothing is half-written.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::Fault;
+use crate::diagnostic::{Fault, Label};
+use crate::source::{Source, Span};
 
 /// A file to be. The same inputs give the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,6 +99,35 @@ fn stage(file: &OutputFile) -> Result<tempfile::NamedTempFile, Fault> {
 fn readable() -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt as _;
     fs::Permissions::from_mode(0o666)
+}
+
+/// Reads a file that people write, up to `most` octets of it; `name` is its path as people are shown it, `kind` what it
+/// is to be: a manifest, a plan.
+///
+/// # Errors
+/// When it is larger, not UTF-8, or cannot be read.
+pub fn read_text(path: &Path, name: &str, kind: &str, most: u64) -> Result<String, Fault> {
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(|error| cannot("read", path, &error))?;
+    // Not by the size that it is said to have: a file may grow, and a device has none.
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| cannot("read", path, &error))?;
+    if bytes.len() as u64 > most {
+        let message = format!("{name} is larger than a {kind} may be: over {most} bytes");
+        let help = format!("check that it is the right file; a {kind} is read up to {} MiB", most >> 20);
+        return Err(Fault::new(message).with_help(help));
+    }
+    String::from_utf8(bytes).map_err(|error| not_utf8(name, &error))
+}
+
+fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Fault {
+    let at = error.utf8_error().valid_up_to();
+    let good = String::from_utf8_lossy(error.as_bytes().get(..at).unwrap_or_default()).into_owned();
+    let source = Source::new(name, good);
+    let line = source.position(at).line;
+    let octet = error.as_bytes().get(at).copied().unwrap_or_default();
+    Fault::new(format!("{name} is not UTF-8: byte {at}, on line {line}, is 0x{octet:02X}"))
+        .at(Label::new(&source, Span::new(at, at), "the text is good up to here"))
+        .with_help("save the file as UTF-8")
 }
 
 /// A path that a file operation failed on, with what the system said.

@@ -151,9 +151,13 @@ fn migrations(manifest: &Manifest, asked: Asked<'_>) -> Result<lint::Linted, Fau
     let ground = Ground { lock: lock::load(manifest)?, entries: entries(&folder)? };
     tell::demand(manifest.schema.layout, &folder, Path::new(&shown), &ground.entries)?;
     let history = Folder::read(manifest.schema.layout, Path::new(&shown), &ground.entries).history();
-    let expected = emit::expected(manifest, &ground)?;
-    let subject = Subject { expected, ..Subject::of(manifest, ground.lock.is_some()) };
-    Ok(lint::check(&history, &subject, Some(asked.today)))
+    Ok(lint::check(&history, &subject(manifest, &ground)?, Some(asked.today)))
+}
+
+/// What is asked of a ledger: what the manifest names, and what was emitted of it.
+fn subject(manifest: &Manifest, ground: &Ground) -> Result<Subject, Fault> {
+    let expected = emit::expected(manifest, ground)?;
+    Ok(Subject { expected, ..Subject::of(manifest, ground.lock.is_some()) })
 }
 
 /// Judges what a live database has by the rules for migrations, against what was emitted or adopted. `read` asks it for
@@ -168,8 +172,7 @@ pub fn verify(manifest: &Manifest, read: impl FnOnce(&Wanted) -> Result<Source, 
         let fault = Fault::new("no ledger was emitted from this manifest, so there is nothing to compare with");
         return Err(fault.with_help("run `onlyonce emit`, or name your own ledger in [schema.adopt]").into());
     }
-    let expected = emit::expected(manifest, &ground)?;
-    let subject = Subject { expected, live: true, ..Subject::of(manifest, ground.lock.is_some()) };
+    let subject = Subject { live: true, ..subject(manifest, &ground)? };
     let source = read(&Wanted::of(&subject.ledger))?;
     let history = [SourceStatements::read(&source)];
     let mut checked = Checked { findings: lint::run(&history, &subject), ..Checked::default() };

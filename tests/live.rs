@@ -20,6 +20,9 @@ mod program;
 mod queue;
 #[path = "live/resolve.rs"]
 mod resolve;
+#[path = "support/sql_case.rs"]
+#[allow(dead_code, reason = "each test program uses its part")]
+mod sql_case;
 #[path = "live/stats.rs"]
 mod stats;
 #[path = "live/upkeep.rs"]

@@ -1,6 +1,9 @@
 //! The schema model against real servers: what a replay says is there is what PostgreSQL has, name by name. Run over the
 //! ledger that is emitted, and over every file of `tests/sql`, which shows besides that each of them is SQL.
 
+#[path = "support/sql_case.rs"]
+#[allow(dead_code, reason = "each test program uses its part")]
+mod sql_case;
 mod support;
 
 use std::collections::BTreeSet;
@@ -12,6 +15,7 @@ use onlyonce::source::Source;
 use onlyonce::sql::SourceStatements;
 use onlyonce::sql::ddl::{Enabled, ObjectKind, Persistence};
 use onlyonce::{emit, manifest};
+use sql_case::{Base, cases};
 use support::{majors, server};
 use tokio_postgres::Client;
 
@@ -184,17 +188,15 @@ async fn the_model_is_what_the_server_has() {
         ("the same in partitions".to_owned(), vec![in_partitions.clone()]),
     ];
     for kind in ["faults", "harmless", "replay"] {
-        let mut files: Vec<_> = fs::read_dir(folder.join(kind)).unwrap().map(|entry| entry.unwrap().path()).collect();
-        files.sort();
-        for path in files.iter().filter(|path| !LEFT_OUT.iter().any(|name| path.ends_with(name))) {
-            let text = fs::read_to_string(path).unwrap();
-            let history = match text.lines().find(|line| line.starts_with("-- alone") || line.starts_with("-- ours")) {
-                Some("-- ours") => vec![ledger.clone(), read(path)],
-                Some("-- ours in partitions") => vec![in_partitions.clone(), read(path)],
-                Some(_) => vec![read(path)],
-                None => vec![adopted.clone(), read(path)],
+        for case in cases(kind).iter().filter(|case| !LEFT_OUT.contains(&case.name())) {
+            let file = read(&case.path);
+            let history = match case.base() {
+                Base::Ours(0) => vec![ledger.clone(), file],
+                Base::Ours(_) => vec![in_partitions.clone(), file],
+                Base::Alone => vec![file],
+                Base::Adopted => vec![adopted.clone(), file],
             };
-            histories.push((path.display().to_string(), history));
+            histories.push((case.path.display().to_string(), history));
         }
     }
     let mut wrong = Vec::new();

@@ -3,6 +3,10 @@
 //! none. A line `-- alone` leaves the ledger out, so that the file is
 //! the whole history; `-- ours` lays the file upon the ledger that we emit, `-- ours in partitions` upon that with some.
 
+#[path = "support/sql_case.rs"]
+#[allow(dead_code, reason = "each test program uses its part")]
+mod sql_case;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,17 +18,12 @@ use onlyonce::schema::{Name, replay};
 use onlyonce::source::{Source, Span};
 use onlyonce::sql::SourceStatements;
 use onlyonce::{emit, manifest};
+use sql_case::{Base, Case, cases};
 
 const DAY: u64 = 86_400;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sql").join(name)
-}
-
-fn files(name: &str) -> Vec<PathBuf> {
-    let mut files: Vec<_> = fs::read_dir(folder(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    files
 }
 
 fn read(path: &Path) -> SourceStatements {
@@ -53,30 +52,9 @@ fn subject() -> Subject {
     Subject { ledger, demanded: true, place, sources: vec![source], expected: None, live: false }
 }
 
-/// What a file is laid upon.
-#[derive(Clone, Copy, PartialEq)]
-enum Base {
-    /// The team's ledger.
-    Adopted,
-    /// Nothing.
-    Alone,
-    /// Our own ledger, in so many partitions.
-    Ours(u32),
-}
-
-impl Base {
-    fn of(line: Option<&str>) -> Base {
-        match line {
-            Some("-- alone") => Base::Alone,
-            Some("-- ours") => Base::Ours(0),
-            Some("-- ours in partitions") => Base::Ours(3),
-            _ => Base::Adopted,
-        }
-    }
-}
-
-fn found(path: &Path, base: Base) -> (BTreeSet<String>, String) {
-    let (history, subject) = match base {
+fn found(case: &Case) -> (BTreeSet<String>, String) {
+    let path = &case.path;
+    let (history, subject) = match case.base() {
         Base::Adopted => (vec![read(&folder("adopted.sql")), read(path)], subject()),
         Base::Alone => {
             let ledger = Ledger { inbound: None, ..subject().ledger };
@@ -104,14 +82,11 @@ fn told(findings: &[Finding]) -> String {
 #[test]
 fn every_fault_is_found_by_the_rules_that_it_names() {
     let mut wrong = Vec::new();
-    for path in files("faults") {
-        let text = fs::read_to_string(&path).unwrap();
-        let mut lines = text.lines();
-        let named = lines.next().unwrap().strip_prefix("-- finds: ").expect("the first line names the rules");
-        let expected: BTreeSet<String> = named.split(' ').map(str::to_owned).collect();
-        let (rules, told) = found(&path, Base::of(lines.next()));
+    for case in cases("faults") {
+        let expected = case.finds().expect("the first line names the rules");
+        let (rules, told) = found(&case);
         if rules != expected {
-            wrong.push(format!("{}: expected {expected:?}, found\n{told}", path.display()));
+            wrong.push(format!("{}: expected {expected:?}, found\n{told}", case.name()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
@@ -120,11 +95,10 @@ fn every_fault_is_found_by_the_rules_that_it_names() {
 #[test]
 fn what_only_looks_like_a_fault_is_left_alone() {
     let mut wrong = Vec::new();
-    for path in files("harmless") {
-        let text = fs::read_to_string(&path).unwrap();
-        let (rules, told) = found(&path, Base::of(text.lines().next()));
+    for case in cases("harmless") {
+        let (rules, told) = found(&case);
         if !rules.is_empty() {
-            wrong.push(format!("{}:\n{told}", path.display()));
+            wrong.push(format!("{}:\n{told}", case.name()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
@@ -141,19 +115,7 @@ fn a_folder_without_a_ledger_is_quiet() {
 /// Every rule has a fault that it finds.
 #[test]
 fn every_rule_has_a_fault() {
-    let named: BTreeSet<String> = files("faults")
-        .iter()
-        .flat_map(|path| {
-            let text = fs::read_to_string(path).unwrap();
-            text.lines()
-                .next()
-                .unwrap()
-                .trim_start_matches("-- finds: ")
-                .split(' ')
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        })
-        .collect();
+    let named: BTreeSet<String> = cases("faults").iter().filter_map(Case::finds).flatten().collect();
     let rules: BTreeSet<String> = lint::rules::ALL.iter().map(|lint| lint.rule.name.to_owned()).collect();
     assert_eq!(named, rules);
 }

@@ -37,33 +37,27 @@ pub(super) fn sweep(book: &Book, client: &mut Client) -> Result<(), Fault> {
 
 /// Whether this key stands in the ledger, whatever its state.
 pub(super) fn has(book: &Book, action: &str, key: &str, client: &mut Client) -> Result<bool, postgres::Error> {
-    match book {
-        Book::None => Ok(false),
-        Book::Onlyonce { schema } => {
-            let statement = format!("SELECT FROM {schema}.actions WHERE action_type = $1 AND idempotency_key = $2");
-            client.query_typed(&statement, &[(&action, Type::TEXT), (&key, Type::TEXT)]).map(|rows| !rows.is_empty())
-        }
-        Book::Adopted(book) => {
-            let statement = format!("SELECT FROM {} WHERE {} = $1", book.actions, joined(book));
-            client.query_typed(&statement, &[(&key, Type::TEXT)]).map(|rows| !rows.is_empty())
-        }
-    }
+    find(book, action, key, "", client)
 }
 
 /// Locks the row of this key until the connection rolls back, so that whoever would record it has to wait; whether
 /// there is one.
 pub(super) fn lock(book: &Book, action: &str, key: &str, client: &mut Client) -> Result<bool, postgres::Error> {
     client.batch_execute("BEGIN")?;
+    find(book, action, key, " FOR UPDATE", client)
+}
+
+/// Whether there is a row of this key; `how` ends the statement that asks.
+fn find(book: &Book, action: &str, key: &str, how: &str, client: &mut Client) -> Result<bool, postgres::Error> {
     let rows = match book {
         Book::None => return Ok(false),
         Book::Onlyonce { schema } => {
-            let row = "action_type = $1 AND idempotency_key = $2 FOR UPDATE";
-            let statement = format!("SELECT FROM {schema}.actions WHERE {row}");
-            client.query_typed(&statement, &[(&action, Type::TEXT), (&key, Type::TEXT)])?
+            let row = format!("{schema}.actions WHERE action_type = $1 AND idempotency_key = $2");
+            client.query_typed(&format!("SELECT FROM {row}{how}"), &[(&action, Type::TEXT), (&key, Type::TEXT)])?
         }
         Book::Adopted(book) => {
-            let statement = format!("SELECT FROM {} WHERE {} = $1 FOR UPDATE", book.actions, joined(book));
-            client.query_typed(&statement, &[(&key, Type::TEXT)])?
+            let row = format!("{} WHERE {} = $1", book.actions, joined(book));
+            client.query_typed(&format!("SELECT FROM {row}{how}"), &[(&key, Type::TEXT)])?
         }
     };
     Ok(!rows.is_empty())

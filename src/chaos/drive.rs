@@ -272,9 +272,8 @@ impl Drive<'_> {
         // With a ledger the record can be held back, so that what comes after the answer is met exactly.
         let row = self.row(at, self.hit(round)).filter(|_| moment == Moment::Answered);
         let armed = if row.is_some() { Moment::Accepted } else { moment };
-        let hit = self.provider.arm(self.hit(round), Arm::At(armed));
-        let delivery = self.deliver(at);
-        let Ok(Ok(hit)) = tokio::time::timeout(self.patience(), hit).await else { return (delivery, None) };
+        let (delivery, hit) = self.caught(round, at, Arm::At(armed)).await;
+        let Some(hit) = hit else { return (delivery, None) };
         let (Some((action, key)), Some(server)) = (row, &self.server) else {
             return (delivery, Some(Placed::Halted(hit)));
         };
@@ -285,6 +284,14 @@ impl Drive<'_> {
             if comes { "the worker comes to record it, and is held" } else { "the worker does not come to record it" };
         self.journal.note(self.number(at), text);
         (delivery, Some(Placed::Held(hold)))
+    }
+
+    /// Delivers the event and waits for its request at the provider; none when it does not come.
+    async fn caught(&self, round: &Round, at: usize, arm: Arm) -> (Option<Delivery>, Option<Hit>) {
+        let hit = self.provider.arm(self.hit(round), arm);
+        let delivery = self.deliver(at);
+        let hit = tokio::time::timeout(self.patience(), hit).await;
+        (delivery, hit.ok().and_then(Result::ok))
     }
 
     /// The ledger's row of the act that is hit: its action type and key.
@@ -335,9 +342,9 @@ impl Drive<'_> {
     }
 
     async fn answer(&mut self, round: &Round, at: usize, answer: Answer) -> bool {
-        let hit = self.provider.arm(self.hit(round), Arm::Do(answer));
-        let delivery = self.deliver(at);
-        if !matches!(tokio::time::timeout(self.patience(), hit).await, Ok(Ok(_))) {
+        let (delivery, hit) = self.caught(round, at, Arm::Do(answer)).await;
+        // It is answered as it was told, and waits for no word of ours.
+        if hit.map(drop).is_none() {
             return self.missed(round, at, delivery).await;
         }
         self.journal.fault(self.number(at), format!("{}: {}", round.fault.name, round.fault.says));
@@ -348,10 +355,8 @@ impl Drive<'_> {
     }
 
     async fn postgres(&mut self, round: &Round, at: usize) -> Result<bool, Fault> {
-        let hit = self.provider.arm(self.hit(round), Arm::At(Moment::Accepted));
-        let delivery = self.deliver(at);
-        let (Ok(Ok(hit)), Some(server)) = (tokio::time::timeout(self.patience(), hit).await, self.server.clone())
-        else {
+        let (delivery, hit) = self.caught(round, at, Arm::At(Moment::Accepted)).await;
+        let (Some(hit), Some(server)) = (hit, self.server.clone()) else {
             return Ok(self.missed(round, at, delivery).await);
         };
         let keeper = Arc::clone(&self.keeper);

@@ -3,6 +3,8 @@
 use std::sync::PoisonError;
 use std::time::Instant;
 
+use postgres::Client;
+
 use crate::chaos::book::{self, Said};
 use crate::chaos::drive::{Drive, QUIET, blocking};
 use crate::chaos::faults::Signal;
@@ -62,23 +64,25 @@ impl Drive<'_> {
     /// What the ledger says, swept.
     async fn said(&self) -> Result<Option<Said>, Fault> {
         self.sweep().await?;
-        let Some(server) = self.server.clone().filter(|_| self.plan.ledger != Book::None) else { return Ok(None) };
-        let book = self.plan.ledger.clone();
-        blocking(move || {
-            let mut client = server.lock().unwrap_or_else(PoisonError::into_inner).client()?;
-            book::read(&book, &mut client)
-        })
-        .await
+        self.with_ledger(book::read).await.map(Option::flatten)
     }
 
     /// Marks what is pending past its deadline unknown.
     pub(super) async fn sweep(&self) -> Result<(), Fault> {
-        let Some(server) = self.server.clone().filter(|_| self.plan.ledger != Book::None) else { return Ok(()) };
+        self.with_ledger(book::sweep).await.map(|_| ())
+    }
+
+    /// Does this with the ledger and a connection to it; nothing where there is none.
+    async fn with_ledger<T: Send + 'static>(
+        &self,
+        work: fn(&Book, &mut Client) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        let Some(server) = self.server.clone().filter(|_| self.plan.ledger != Book::None) else { return Ok(None) };
         let book = self.plan.ledger.clone();
-        blocking(move || {
+        let done = blocking(move || {
             let mut client = server.lock().unwrap_or_else(PoisonError::into_inner).client()?;
-            book::sweep(&book, &mut client)
-        })
-        .await
+            work(&book, &mut client)
+        });
+        done.await.map(Some)
     }
 }

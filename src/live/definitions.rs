@@ -5,8 +5,8 @@ use postgres::types::Type;
 
 use crate::diagnostic::Fault;
 use crate::lint;
-use crate::live::Ledger;
 use crate::live::refusal::Doing;
+use crate::live::{Ledger, Value};
 use crate::schema::Name;
 
 /// The statements, in an order in which they could run.
@@ -41,8 +41,7 @@ impl Ledger {
     /// When they cannot be read.
     pub fn definitions(&mut self, wanted: &Wanted) -> Result<String, Fault> {
         let tables: Vec<String> = wanted.tables.iter().map(Name::to_string).collect();
-        let values: Vec<(&(dyn postgres::types::ToSql + Sync), Type)> =
-            vec![(&wanted.schemas, Type::TEXT_ARRAY), (&tables, Type::TEXT_ARRAY)];
+        let values: Vec<Value<'_>> = vec![(&wanted.schemas, Type::TEXT_ARRAY), (&tables, Type::TEXT_ARRAY)];
         let whole_names = ("SET LOCAL search_path = ''".to_owned(), Vec::new());
         let mut answers = self.read(Doing::Reading, &[whole_names, (DEFINITIONS.to_owned(), values)])?;
         let mut text = String::new();

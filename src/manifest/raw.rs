@@ -1,14 +1,13 @@
 //! The file as written: bytes -> text -> TOML with the place of every value. Every syntax error is kept.
 
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
 use crate::diagnostic::{Fault, Label};
-use crate::files::cannot;
+use crate::files::{cannot, read_text};
 use crate::manifest::FILE_NAME;
 use crate::source::{Source, Span};
 
@@ -34,31 +33,13 @@ pub fn read(path: &Path, name: &str) -> Result<Source, Fault> {
         return Err(Fault::new(format!("{name} is {kind}, not a manifest"))
             .with_help(format!("name the file itself, such as {}", inside.display())));
     }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| cannot("read", path, &error))?;
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| cannot("read", path, &error))?;
-    if facts.len().max(bytes.len() as u64) > MAX_BYTES {
-        let message = format!("{name} is larger than a manifest may be: over {MAX_BYTES} bytes");
-        return Err(Fault::new(message).with_help("check that it is the right file; a manifest is read up to 1 MiB"));
-    }
-    let text = String::from_utf8(bytes).map_err(|error| not_utf8(name, &error))?;
+    let text = read_text(path, name, "manifest", MAX_BYTES)?;
     if text.trim().is_empty() {
         return Err(Fault::new(format!("{name} is empty"))
             .at(Label::new(&Source::new(name, text), Span::default(), "nothing stands here"))
             .with_help("write version = 1 and an [action.<name>], or remove the file and run `onlyonce init`"));
     }
     Ok(Source::new(name, text))
-}
-
-fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Fault {
-    let at = error.utf8_error().valid_up_to();
-    let good = String::from_utf8_lossy(error.as_bytes().get(..at).unwrap_or_default()).into_owned();
-    let source = Source::new(name, good);
-    let line = source.position(at).line;
-    let octet = error.as_bytes().get(at).copied().unwrap_or_default();
-    Fault::new(format!("{name} is not UTF-8: byte {at}, on line {line}, is 0x{octet:02X}"))
-        .at(Label::new(&source, Span::new(at, at), "the text is good up to here"))
-        .with_help("save the file as UTF-8")
 }
 
 /// What the parser made of the text, as far as it could, and what it could not.

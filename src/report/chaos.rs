@@ -63,12 +63,9 @@ fn moment(line: &Line) -> String {
 
 /// The sums, a line each.
 fn sums(outcome: &Outcome) -> Vec<String> {
-    let counted = KINDS.map(|kind| {
-        let count = outcome.findings.iter().filter(|finding| finding.kind == kind).count();
-        match kind {
-            Kind::Duplicate | Kind::Contradiction => plural(count, kind.name()),
-            Kind::Lost | Kind::Misrecorded => format!("{count} {}", kind.name()),
-        }
+    let counted = KINDS.map(|kind| match (kind, count(outcome, kind)) {
+        (Kind::Duplicate | Kind::Contradiction, count) => plural(count, kind.name()),
+        (Kind::Lost | Kind::Misrecorded, count) => format!("{count} {}", kind.name()),
     });
     let mut lines = vec![counted.join(", ")];
     let met = outcome.rounds.iter().filter(|(_, met)| *met).count();
@@ -98,6 +95,11 @@ fn sums(outcome: &Outcome) -> Vec<String> {
     lines
 }
 
+/// How many findings are of this kind.
+fn count(outcome: &Outcome, kind: Kind) -> usize {
+    outcome.findings.iter().filter(|finding| finding.kind == kind).count()
+}
+
 /// For tools.
 #[must_use]
 pub fn document(outcome: &Outcome) -> String {
@@ -106,10 +108,7 @@ pub fn document(outcome: &Outcome) -> String {
         .iter()
         .map(|(round, met)| json!({"number": round.number, "fault": round.fault.name, "met": met}))
         .collect();
-    let counts: BTreeMap<&str, usize> = KINDS
-        .map(|kind| (kind.name(), outcome.findings.iter().filter(|finding| finding.kind == kind).count()))
-        .into_iter()
-        .collect();
+    let counts: BTreeMap<&str, usize> = KINDS.map(|kind| (kind.name(), count(outcome, kind))).into_iter().collect();
     let document = json!({
         "version": 1,
         "plan": outcome.plan,

@@ -1,8 +1,9 @@
 //! What happens in what order, and what a value is made of: the questions that several rules ask.
 //!
 //! [`order`] is the control flow of one body, [`outcome`] what its turns say of a call that was made, [`rounds`]
-//! whether a call is made again once it failed, [`after`] what is done then, [`origin`] what a value may come from. Each looks at one body at
-//! a time and is kept; what leads from function to function goes over the call graph, every function once.
+//! whether a call is made again once it failed, [`after`] what is done then, [`origin`] what a value may come from. Each
+//! looks at one body at a time and is kept; what leads from function to function goes over the call graph, every
+//! function once.
 
 pub mod after;
 pub mod order;

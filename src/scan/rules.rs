@@ -29,6 +29,7 @@ mod unused_action;
 mod unused_allow;
 mod words;
 
+use crate::catalog::call::Effect;
 use crate::diagnostic::{Finding, Label};
 use crate::manifest::Manifest;
 use crate::rule::Rule;
@@ -38,7 +39,7 @@ use crate::scan::guards::key::Key;
 use crate::scan::guards::uses::KeyUse;
 use crate::scan::guards::{Act, Guards};
 use crate::scan::index::FnId;
-use crate::scan::ir::ExprId;
+use crate::scan::ir::{Body, ExprId};
 use crate::scan::rules::allows::{Allows, Exception};
 use crate::scan::sinks::uses::chain_span;
 use crate::scan::site::{Site, Verdict};
@@ -199,6 +200,17 @@ impl<'c, 't, 'a> Context<'c, 't, 'a> {
         let keys = keys.collect();
         let flow = Flow::new(guards.types, guards.graph);
         Context { guards, flow, sites, acts, manifest: guards.manifest, keys }
+    }
+
+    /// Acts inside an expression, and calls there of functions that hold one; of the effects that count.
+    fn acts_within(&self, id: FnId, body: &Body, holder: ExprId, counts: impl Fn(Effect) -> bool) -> Vec<ExprId> {
+        let inside = body.node(holder).span;
+        let here = |at: ExprId| inside.contains(body.node(at).span);
+        let acts = || self.acts.iter().map(|(_, act)| act).filter(|act| counts(act.effect));
+        let direct = acts().filter(|act| act.function == id && here(act.expr)).map(|act| act.expr);
+        let below = self.flow.graph.callees(id).filter(|call| here(call.expr));
+        let below = below.filter(|call| acts().any(|act| act.function == call.callee));
+        direct.chain(below.map(|call| call.expr)).collect()
     }
 
     /// What is told of every function, where the generated client is used at all.

@@ -66,7 +66,8 @@ struct Lowering<'a> {
 }
 
 /// Reads every file, on all cores; the order stays. What could not even be opened stays unread. Without `tests`
-/// the items that only tests see are left out, but for the modules in them that have files. What an earlier scan read of the same text is taken from the cache.
+/// the items that only tests see are left out, but for the modules in them that have files. What an earlier scan read
+/// of the same text is taken from the cache.
 #[must_use]
 pub fn summarise_all(files: Vec<File>, tests: bool, cache: Option<&Cache>) -> Vec<FileSummary> {
     let read = |file: File| match file.unread {

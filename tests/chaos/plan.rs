@@ -116,3 +116,21 @@ fn an_adopted_ledger_is_as_the_manifest_has_it_and_its_words_are_the_plans() {
     assert_eq!(told[0].message, "`x; DROP TABLE y` is no plain name of a table or column");
     assert_eq!(with("").unwrap().ledger, Book::None);
 }
+
+#[test]
+fn a_file_that_is_no_plan_is_told_apart_before_it_is_read_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    let told = || onlyonce::chaos::plan::load(&path, "plan.toml", None).unwrap_err().0.remove(0);
+    assert_eq!(told().message, "there is no plan at plan.toml");
+    fs::write(&path, b"version = 1\nseed = \xff\n").unwrap();
+    let fault = told();
+    assert_eq!(fault.message, "plan.toml is not UTF-8: byte 19, on line 2, is 0xFF");
+    let place = fault.place.unwrap();
+    assert_eq!(place.source.position(place.span.start).line, 2);
+    fs::write(&path, " ".repeat((1 << 20) + 1)).unwrap();
+    assert_eq!(told().message, "plan.toml is larger than a plan may be: over 1048576 bytes");
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert_eq!(told().message, "plan.toml is no plan");
+}

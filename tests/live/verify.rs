@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::program::{Ran, run};
+use crate::sql_case::{Base, Case, cases};
 use crate::support::{Database, Server, majors};
 
 /// A folder with a manifest and the migrations that it emits.
@@ -151,38 +152,15 @@ struct Bench {
     in_partitions: Team,
 }
 
-/// What speaks of a file of `tests/sql` in its first lines.
-struct Case {
-    name: String,
-    text: String,
-    /// The rules that find it in a database.
-    finds: BTreeSet<String>,
-}
-
-impl Case {
-    /// A line `-- live:` names the rules, where a database shows other faults than the migrations do; `nothing` is none.
-    fn read(path: &Path) -> Case {
-        let text = fs::read_to_string(path).unwrap();
-        let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start));
-        let named = line("-- live: ").or_else(|| line("-- finds: ")).unwrap_or("nothing");
-        let finds = named.split(' ').filter(|word| *word != "nothing").map(str::to_owned).collect();
-        Case { name: path.file_name().unwrap().to_string_lossy().into_owned(), finds, text }
-    }
-
-    fn says(&self, line: &str) -> bool {
-        self.text.lines().any(|one| one == line)
-    }
-}
-
 impl Bench {
     /// Makes the fault in a database of its own and verifies that.
     async fn differs(&self, case: &Case) -> Option<String> {
         let adopted = fs::read_to_string("tests/sql/adopted.sql").unwrap();
-        let (team, base) = match () {
-            () if case.says("-- alone") => (&self.alone, String::new()),
-            () if case.says("-- ours") => (&self.ours, self.ours.migrations()),
-            () if case.says("-- ours in partitions") => (&self.in_partitions, self.in_partitions.migrations()),
-            () => (&self.adopting, adopted),
+        let (team, base) = match case.base() {
+            Base::Alone => (&self.alone, String::new()),
+            Base::Ours(0) => (&self.ours, self.ours.migrations()),
+            Base::Ours(_) => (&self.in_partitions, self.in_partitions.migrations()),
+            Base::Adopted => (&self.adopting, adopted),
         };
         let database = self.server.database().await;
         let root = database.connect().await;
@@ -197,9 +175,10 @@ impl Bench {
         let rules: BTreeSet<String> = told.iter().map(|one| one.split(':').next().unwrap().to_owned()).collect();
         self.forget(&database).await;
         if let Some(error) = refused {
-            return Some(format!("{}: {}", case.name, crate::support::describe(&error)));
+            return Some(format!("{}: {}", case.name(), crate::support::describe(&error)));
         }
-        (rules != case.finds).then(|| format!("{}: expected {:?}, found {told:#?}", case.name, case.finds))
+        let expected = case.finds_live();
+        (rules != expected).then(|| format!("{}: expected {expected:?}, found {told:#?}", case.name()))
     }
 
     /// Takes the database away, and the roles with it: they are the whole server's.
@@ -234,11 +213,8 @@ async fn every_fault_is_found_in_a_database_and_what_only_looks_like_one_is_not(
             in_partitions: Team::with("partitions = 3"),
         };
         for kind in ["faults", "harmless", "live"] {
-            let mut paths: Vec<PathBuf> =
-                fs::read_dir(format!("tests/sql/{kind}")).unwrap().map(|entry| entry.unwrap().path()).collect();
-            paths.sort();
-            for case in paths.iter().map(|path| Case::read(path)) {
-                if !REFUSED.contains(&case.name.as_str()) {
+            for case in cases(kind) {
+                if !REFUSED.contains(&case.name()) {
                     wrong.extend(bench.differs(&case).await);
                 }
             }

@@ -19,7 +19,7 @@ use crate::chaos::faults::{self, Fault};
 use crate::chaos::template::Template;
 use crate::diagnostic::{self, Faults, Label};
 use crate::duration;
-use crate::files::cannot;
+use crate::files::{cannot, read_text};
 use crate::manifest::{Layout, Manifest, nearest};
 use crate::source::{Source, Span};
 
@@ -54,18 +54,15 @@ pub fn read(source: &Source, folder: &Path, manifest: Option<&Manifest>) -> Resu
 
 fn text(path: &Path, shown: &str) -> Result<String, diagnostic::Fault> {
     match fs::metadata(path) {
-        Ok(facts) if facts.len() > MAX_BYTES || !facts.is_file() => {
-            return Err(
-                diagnostic::Fault::new(format!("{shown} is no plan")).with_help("name a TOML file of up to 1 MiB")
-            );
+        Ok(facts) if !facts.is_file() => {
+            Err(diagnostic::Fault::new(format!("{shown} is no plan")).with_help("name a TOML file"))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(diagnostic::Fault::new(format!("there is no plan at {shown}"))
-                .with_help("name a plan file; README.md shows a whole one"));
+            Err(diagnostic::Fault::new(format!("there is no plan at {shown}"))
+                .with_help("name a plan file; README.md shows a whole one"))
         }
-        Ok(_) | Err(_) => {}
+        Ok(_) | Err(_) => read_text(path, shown, "plan", MAX_BYTES),
     }
-    fs::read_to_string(path).map_err(|error| cannot("read", path, &error))
 }
 
 fn unreadable(source: &Source, error: &toml::de::Error) -> diagnostic::Fault {

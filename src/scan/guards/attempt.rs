@@ -1,5 +1,6 @@
-//! Values that differ from attempt to attempt: random ones, the clock, counters of attempts, what a database mints. They are followed
-//! by value, through variables, formatting, helper functions and the fields of a key; a name alone says little.
+//! Values that differ from attempt to attempt: random ones, the clock, counters of attempts, what a database mints.
+//! They are followed by value, through variables, formatting, helper functions and the fields of a key; a name alone
+//! says little.
 
 mod fields;
 

@@ -128,6 +128,13 @@ impl Body {
         at
     }
 
+    /// The call that is given this as an argument.
+    #[must_use]
+    pub fn given_to(&self, id: ExprId) -> Option<ExprId> {
+        let takes = |call: &ExprId| matches!(self.expr(*call), Expr::Method { args, .. } | Expr::Call { args, .. } if args.contains(&id));
+        self.node(id).parent.filter(takes)
+    }
+
     /// Every id, in the order of the arena.
     pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
         (0..u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)).map(ExprId)

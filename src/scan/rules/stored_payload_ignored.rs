@@ -42,7 +42,7 @@ fn in_function(context: &Context<'_, '_, '_>, id: FnId) -> Vec<Found> {
     });
     let by_go = reservations(context, id, body);
     let told = by_once.chain(by_go).filter_map(|(call, payload)| {
-        let place = sends_within(context, id, body, call).first().copied().unwrap_or(payload);
+        let place = context.acts_within(id, body, call, |_| true).first().copied().unwrap_or(payload);
         let label = context.at_expr(id, place, "built from what is at hand, not from what is kept")?;
         let message = "the ledger keeps a payload, and something else is sent".to_owned();
         let function = context.path_of(id);
@@ -73,7 +73,7 @@ impl Kept<'_, '_, '_, '_> {
         }
         let mut names = Vec::new();
         self.pat.bindings(&mut |name, _| names.push(name));
-        let sends = sends_within(self.context, self.function, self.body, holder);
+        let sends = self.context.acts_within(self.function, self.body, holder, |_| true);
         let made_of_it = |id: ExprId| self.context.flow.is_made_of(self.function, self.body, id, &names);
         sends.is_empty() || !sends.iter().all(|send| !made_of_it(*send) && self.is_from_outside(holder, *send))
     }
@@ -145,17 +145,7 @@ fn uses(body: &Body, holder: ExprId, pat: &Pat) -> bool {
 }
 
 fn sends_something(context: &Context<'_, '_, '_>, id: FnId, body: &Body, holder: ExprId) -> bool {
-    !sends_within(context, id, body, holder).is_empty()
-}
-
-/// Acts inside, and calls of functions that hold one.
-fn sends_within(context: &Context<'_, '_, '_>, id: FnId, body: &Body, holder: ExprId) -> Vec<ExprId> {
-    let inside = body.node(holder).span;
-    let here = |at: ExprId| inside.contains(body.node(at).span);
-    let direct = context.acts.iter().filter(|(_, act)| act.function == id && here(act.expr)).map(|(_, act)| act.expr);
-    let sends = |callee: FnId| context.acts.iter().any(|(_, act)| act.function == callee);
-    let below = context.flow.graph.callees(id).filter(|call| here(call.expr) && sends(call.callee));
-    direct.chain(below.map(|call| call.expr)).collect()
+    !context.acts_within(id, body, holder, |_| true).is_empty()
 }
 
 /// `Reservation::Go(permit, _)` of a reservation with a payload.

@@ -47,6 +47,15 @@ const STEPS: usize = 600;
 /// Where the names of each body are used, in the order of the text.
 pub(super) type Used<'a> = RefCell<HashMap<Scope, Rc<HashMap<&'a str, Vec<ExprId>>>>>;
 
+/// A value and the expression that holds it.
+#[derive(Clone, Copy)]
+struct Held<'a> {
+    scope: Scope,
+    body: &'a Body,
+    at: ExprId,
+    parent: ExprId,
+}
+
 /// One step from a value to what holds it.
 enum Step {
     /// To the expression that is worth the same; `false` where that is not sure.
@@ -91,14 +100,15 @@ impl<'a> Context<'_, 'a> {
             let Some(left) = budget.steps.get().checked_sub(1) else { return Fate { end: End::Given, as_is: false } };
             budget.steps.set(left);
             let Some(parent) = body.node(at).parent else { return Fate { end: End::Answered, as_is } };
-            match self.step(scope, body, at, parent, budget) {
+            match self.step(Held { scope, body, at, parent }, budget) {
                 Step::On(next, same) => (at, as_is) = (next, as_is && same),
                 Step::Ends(fate) => return Fate { as_is: fate.as_is && as_is, ..fate },
             }
         }
     }
 
-    fn step(&self, scope: Scope, body: &'a Body, at: ExprId, parent: ExprId, budget: &Budget) -> Step {
+    fn step(&self, held: Held<'a>, budget: &Budget) -> Step {
+        let Held { scope, body, at, parent } = held;
         let after = body.node(at).span.end;
         let named = |pats: &[&'a Pat]| Step::Ends(self.named(scope, body, pats, after, budget));
         match body.expr(parent) {
@@ -130,10 +140,10 @@ impl<'a> Context<'_, 'a> {
                 None => ends(End::Given),
             },
             Expr::Call { callee, .. } if *callee == at => Step::On(parent, true),
-            Expr::Call { .. } => self.given_to_function(scope, body, at, parent, budget),
+            Expr::Call { .. } => self.given_to_function(held, budget),
             Expr::Method { receiver, name, .. } if *receiver == at => Step::On(parent, hands_on(name)),
-            Expr::Method { .. } => self.given_to_method(scope, body, at, parent, budget),
-            Expr::Macro(_) => self.given_to_macro(scope, body, at, parent, budget),
+            Expr::Method { .. } => self.given_to_method(held, budget),
+            Expr::Macro(_) => self.given_to_macro(held, budget),
             _ => ends(End::Plain),
         }
     }

@@ -1,4 +1,4 @@
-//! Settings of a live server that take away what the ledger rests on.
+//! Settings that take away what the ledger rests on: those that a migration makes, and those that a live server has.
 
 use super::{RULE, advice};
 use crate::diagnostic::{Finding, Verdict};
@@ -6,13 +6,24 @@ use crate::lint::rules::{Context, found};
 use crate::schema::Setting;
 
 pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
-    if !context.subject.live || context.actions().is_none() {
+    if context.actions().is_none() {
         return Vec::new();
     }
+    let weakening = if context.subject.live { of_server } else { of_migration };
     context.replayed.settings.iter().filter_map(|one| weakening(context, one)).collect()
 }
 
-fn weakening(context: &Context<'_>, one: &Setting) -> Option<Finding> {
+/// A migration that plays a replica passes by every trigger that is not ENABLE ALWAYS.
+fn of_migration(context: &Context<'_>, one: &Setting) -> Option<Finding> {
+    let plays = one.name == "session_replication_role" && one.values.first().is_some_and(|value| value == "replica");
+    let message = "a migration passes by triggers with session_replication_role = replica".to_owned();
+    let label = "what it writes to the ledger is not guarded".to_owned();
+    let help = "take it out, or make the ledger's triggers ENABLE ALWAYS";
+    plays.then(|| advice(context, found(&RULE, Verdict::Unproven, &one.at, message, label).with_help(help)))
+}
+
+/// What every session of the server begins with.
+fn of_server(context: &Context<'_>, one: &Setting) -> Option<Finding> {
     let value = one.values.first().map(String::as_str)?;
     let (message, label, help) = match (one.name.as_str(), value) {
         ("fsync" | "full_page_writes", "off") => (

@@ -12,9 +12,6 @@ use crate::sql::tokens;
 pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         context.replayed.writes.iter().filter_map(|write| written(context, write)).collect();
-    if !context.subject.live {
-        findings.extend(replicas(context));
-    }
     findings.extend(context.schema.routines.iter().filter_map(|(signature, one)| {
         context.ledger.ours.is_none().then(|| deletes(context, signature, &one.definition.body, &one.made)).flatten()
     }));
@@ -89,19 +86,4 @@ fn deletes(context: &Context<'_>, signature: &Signature, body: &str, made: &Orig
     let label = "an unfinished action may be sent again".to_owned();
     let help = format!("add a condition on {} to its DELETE", context.ledger.status);
     Some(found(&RULE, super::verdict(made.certain), made, message, label).with_help(help))
-}
-
-/// A migration that plays a replica passes by every trigger that is not ENABLE ALWAYS.
-fn replicas(context: &Context<'_>) -> Vec<Finding> {
-    let there = context.actions().is_some();
-    let all = context.replayed.settings.iter().filter(|one| {
-        there && one.name == "session_replication_role" && one.values.first().is_some_and(|value| value == "replica")
-    });
-    let finding = |one: &crate::schema::Setting| {
-        let message = "a migration passes by triggers with session_replication_role = replica".to_owned();
-        let label = "what it writes to the ledger is not guarded".to_owned();
-        let help = "take it out, or make the ledger's triggers ENABLE ALWAYS";
-        advice(context, found(&RULE, Verdict::Unproven, &one.at, message, label).with_help(help))
-    };
-    all.map(finding).collect()
 }

@@ -73,7 +73,7 @@ fn sent_under(context: &Context<'_, '_, '_>, used: &KeyUse) -> Vec<ExprId> {
             .flat_map(|(_, act)| carried(body, act.expr))
             .collect();
     }
-    let Some(call) = body.ancestors(used.value).find(|id| takes(body, *id, used.value)) else { return Vec::new() };
+    let Some(call) = body.given_to(used.value) else { return Vec::new() };
     let (Expr::Method { args, .. } | Expr::Call { args, .. }) = body.expr(call) else { return Vec::new() };
     let behind = args.iter().position(|arg| *arg == used.value).and_then(|at| args.get(at + 1)).copied();
     let is_kept = |id: &ExprId| !matches!(body.expr(*id), Expr::Closure { .. } | Expr::Block { .. } | Expr::Tuple(_));
@@ -87,10 +87,6 @@ fn sent_under(context: &Context<'_, '_, '_>, used: &KeyUse) -> Vec<ExprId> {
                 .collect()
         }
     }
-}
-
-fn takes(body: &Body, id: ExprId, value: ExprId) -> bool {
-    matches!(body.expr(id), Expr::Method { args, .. } | Expr::Call { args, .. } if args.contains(&value))
 }
 
 /// What methods of the chain give the request to carry.

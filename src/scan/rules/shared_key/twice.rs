@@ -38,8 +38,7 @@ fn given(context: &Context<'_, '_, '_>, used: &KeyUse) -> Option<Given> {
     let base = body.base(used.value);
     let Expr::Path(path) = body.expr(base) else { return None };
     let bound = bound_of(&context.flow.eval, Scope::Fn(function), body, base, path.ident()?)?;
-    let takes = |id: &ExprId| matches!(body.expr(*id), Expr::Method { args, .. } | Expr::Call { args, .. } if args.contains(&used.value));
-    Some(Given { function, bound, value: used.value, call: body.ancestors(used.value).find(takes)? })
+    Some(Given { function, bound, value: used.value, call: body.given_to(used.value)? })
 }
 
 /// Whether the second is done once the first is, and is not the same act once more.

@@ -83,19 +83,9 @@ fn second_send(
     holder: ExprId,
     is_under: &dyn Fn(ExprId) -> bool,
 ) -> Option<Found> {
-    let inside = body.node(holder).span;
-    let here = |at: ExprId| inside.contains(body.node(at).span) && is_under(at);
     let counts = |effect: Effect| matches!(effect, Effect::Send | Effect::Charge);
-    let mut sends: Vec<ExprId> = context
-        .acts
-        .iter()
-        .filter(|(_, act)| act.function == id && counts(act.effect) && here(act.expr))
-        .map(|(_, act)| act.expr)
-        .collect();
-    let sending = |callee: FnId| context.acts.iter().any(|(_, act)| act.function == callee && counts(act.effect));
-    sends.extend(
-        context.flow.graph.callees(id).filter(|call| here(call.expr) && sending(call.callee)).map(|call| call.expr),
-    );
+    let mut sends = context.acts_within(id, body, holder, counts);
+    sends.retain(|at| is_under(*at));
     sends.sort_by_key(|at| body.node(*at).span);
     sends.dedup();
     if sends.is_empty() {

@@ -8,20 +8,14 @@ use crate::scan::types::binding::name_of;
 use crate::scan::types::call::Target;
 use crate::scan::types::value::Scope;
 
-use super::{Budget, End, Fate, Step, ends};
+use super::{Budget, End, Fate, Held, Step, ends};
 
 /// How many functions that a call may lead to are looked into.
 const TARGETS: usize = 4;
 
 impl<'a> Context<'_, 'a> {
-    pub(super) fn given_to_function(
-        &self,
-        scope: Scope,
-        body: &'a Body,
-        at: ExprId,
-        parent: ExprId,
-        budget: &Budget,
-    ) -> Step {
+    pub(super) fn given_to_function(&self, held: Held<'a>, budget: &Budget) -> Step {
+        let Held { scope, body, at, parent } = held;
         let Expr::Call { callee, args } = body.expr(parent) else { return ends(End::Given) };
         let name = match body.expr(*callee) {
             Expr::Path(path) => path.segments.last().map_or("", |last| last.name.as_str()),
@@ -44,14 +38,8 @@ impl<'a> Context<'_, 'a> {
         }
     }
 
-    pub(super) fn given_to_method(
-        &self,
-        scope: Scope,
-        body: &'a Body,
-        at: ExprId,
-        parent: ExprId,
-        budget: &Budget,
-    ) -> Step {
+    pub(super) fn given_to_method(&self, held: Held<'a>, budget: &Budget) -> Step {
+        let Held { scope, body, at, parent } = held;
         let Expr::Method { receiver, name, args, .. } = body.expr(parent) else { return ends(End::Given) };
         // `path.join(..)` runs nothing.
         if runs(name) && name != "join" && !is_closure(body, at) {
@@ -78,14 +66,8 @@ impl<'a> Context<'_, 'a> {
         }
     }
 
-    pub(super) fn given_to_macro(
-        &self,
-        scope: Scope,
-        body: &'a Body,
-        at: ExprId,
-        parent: ExprId,
-        budget: &Budget,
-    ) -> Step {
+    pub(super) fn given_to_macro(&self, held: Held<'a>, budget: &Budget) -> Step {
+        let Held { scope, body, at, parent } = held;
         let Expr::Macro(call) = body.expr(parent) else { return ends(End::Given) };
         let args = match &call.shape {
             MacroShape::Select(arms) if arms.iter().any(|(future, _)| *future == at) => return ends(End::Awaited),
