@@ -15,10 +15,18 @@ use mutate::Chance;
 
 /// The hard cases of the scanner and the code of the sample agents.
 fn seeds() -> Vec<String> {
+    files(&["scanner/cases", "kinds", "agents/sales/src", "agents/sales-unguarded/src"])
+}
+
+/// Migrations: the faults and look-alikes of the SQL rules, and those of the sample agents.
+fn migrations() -> Vec<String> {
+    files(&["sql", "sql/faults", "sql/harmless", "sql/live", "sql/replay", "agents/sales/migrations"])
+}
+
+fn files(folders: &[&str]) -> Vec<String> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let folders = ["scanner/cases", "kinds", "agents/sales/src", "agents/sales-unguarded/src"];
     let files = folders.iter().flat_map(|folder| fs::read_dir(tests.join(folder)).unwrap());
-    let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
     paths.sort();
     let texts: Vec<String> = paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
     assert!(texts.len() > 90, "only {} seeds", texts.len());
@@ -40,6 +48,18 @@ fn changed_files_are_scanned() {
         }
     }
     assert!(parsed > seeds.len() / 5, "only {parsed} changed files are Rust: the changes are too rough");
+}
+
+#[test]
+fn changed_migrations_are_judged() {
+    let seeds = migrations();
+    for (number, seed) in (1..).zip(&seeds) {
+        let mut chance = Chance::new(number);
+        target::sql(seed);
+        for _ in 0..3 {
+            target::sql(&changed_file(&seeds, &mut chance));
+        }
+    }
 }
 
 #[test]
@@ -74,18 +94,17 @@ fn as_long_as_is_asked() {
     let start = std::time::Instant::now();
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let from = asked("ONLYONCE_FUZZ_FROM").unwrap_or(now.subsec_nanos());
-    let (seeds, mut rounds) = (seeds(), 0_u32);
+    let (seeds, migrations, mut rounds) = (seeds(), migrations(), 0_u32);
     while start.elapsed().as_secs() < u64::from(seconds) {
         let number = from.wrapping_add(rounds);
         let mut chance = Chance::new(number);
-        let folder = chance.below(8) == 0;
-        let text = match folder {
-            true => changed_folder(&seeds, &mut chance),
-            false => changed_file(&seeds, &mut chance),
+        let (run, text): (fn(&str), String) = match chance.below(8) {
+            0 => (target::tree, changed_folder(&seeds, &mut chance)),
+            1 | 2 => (target::sql, changed_file(&migrations, &mut chance)),
+            _ => (target::file, changed_file(&seeds, &mut chance)),
         };
-        let run = || if folder { target::tree(&text) } else { target::file(&text) };
-        if let Err(found) = std::panic::catch_unwind(run) {
-            let kept = std::env::temp_dir().join(format!("onlyonce-find-{number}.rs"));
+        if let Err(found) = std::panic::catch_unwind(|| run(&text)) {
+            let kept = std::env::temp_dir().join(format!("onlyonce-find-{number}"));
             fs::write(&kept, &text).unwrap();
             eprintln!("ONLYONCE_FUZZ_FROM={number} finds what is kept in {}", kept.display());
             std::panic::resume_unwind(found);
@@ -118,5 +137,5 @@ fn every_target_is_run_here() {
         let text = fs::read_to_string(folder.join(target["path"].as_str().unwrap())).unwrap();
         assert!(text.contains(&format!("target::{}(", target["name"].as_str().unwrap())));
     }
-    assert_eq!(targets.len(), 2, "a target that is new has no test above");
+    assert_eq!(targets.len(), 3, "a target that is new has no test above");
 }

@@ -3,14 +3,19 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use onlyonce::catalog::Catalog;
 use onlyonce::cli::{self, Page};
+use onlyonce::diagnostic::Label;
+use onlyonce::lint::{self, Keyed, Ledger, Subject};
 use onlyonce::report::human;
 use onlyonce::scan::index::{Index, Package};
 use onlyonce::scan::summary::summarise;
 use onlyonce::scan::{Judged, Scan, sinks};
+use onlyonce::schema::Name;
 use onlyonce::source::{Source, Span};
+use onlyonce::sql::SourceStatements;
 
 /// What the code of the seeds uses.
 const DEPENDENCIES: [&str; 19] = [
@@ -40,16 +45,76 @@ const STACK: usize = 32 << 20;
 
 /// Scans one file twice: the same text gives the same sites.
 pub(crate) fn file(text: &str) {
+    twice(text, scanned);
+}
+
+/// Reads a migration after those that made a ledger, and judges it twice: the same text gives the same findings.
+pub(crate) fn sql(text: &str) {
+    twice(text, linted);
+}
+
+fn twice(text: &str, say: fn(&str) -> String) {
     let thread = std::thread::Builder::new().stack_size(STACK);
     std::thread::scope(|scope| {
         let thread = thread.spawn_scoped(scope, || {
-            let said = scanned(text);
+            let said = say(text);
             if text.len().is_multiple_of(4) {
-                assert_eq!(said, scanned(text), "a second scan says something else");
+                assert_eq!(said, say(text), "a second run says something else");
             }
         });
         thread.unwrap().join().unwrap();
     });
+}
+
+/// The migration that made our own ledger, read once.
+static OURS: LazyLock<SourceStatements> =
+    LazyLock::new(|| read(include_str!("../agents/sales/migrations/20260106114640_onlyonce_ledger.sql")));
+
+/// The same for a team's.
+static ADOPTED: LazyLock<SourceStatements> = LazyLock::new(|| read(include_str!("../sql/adopted.sql")));
+
+fn read(ledger: &str) -> SourceStatements {
+    SourceStatements::read(&Source::new("0001_ledger.sql", ledger))
+}
+
+fn linted(text: &str) -> String {
+    let file = SourceStatements::read(&Source::new("0002_next.sql", text));
+    for statement in &file.statements {
+        holds(&file.source, statement.span);
+        assert_eq!(file.source.slice(statement.span), statement.text, "a statement has another's place");
+    }
+    let apart = file.statements.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start);
+    assert!(apart, "statements overlap: {:?}", file.statements);
+
+    let (ledger, made) = match text.len() % 5 {
+        0 => (Ledger::ours("onlyonce"), &*OURS),
+        _ => (adopted(), &*ADOPTED),
+    };
+    let manifest = Source::new("onlyonce.toml", "[schema]\n");
+    let place = Label::new(&manifest, Span::new(0, 8), "the ledger is named here");
+    let subject = Subject { ledger, demanded: true, place, sources: Vec::new(), expected: None, live: false };
+    let linted = lint::check(&[made.clone(), file], &subject, None);
+    for finding in &linted.findings {
+        for label in std::iter::once(&finding.place).chain(&finding.related) {
+            holds(&label.source, label.span);
+        }
+    }
+    human::findings(&linted.findings, human::Style::default())
+}
+
+/// The ledger of `tests/sql/adopted.sql`.
+fn adopted() -> Ledger {
+    let keyed = |table, key: &[&str]| Keyed {
+        table: Name::parse(table),
+        key: key.iter().map(|&column| column.to_owned()).collect(),
+    };
+    Ledger {
+        ours: None,
+        actions: keyed("public.agent_actions", &["tenant", "idem_key"]),
+        status: "state".to_owned(),
+        inbound: Some(keyed("public.webhook_events", &["event_id"])),
+        app_role: Some("agent".to_owned()),
+    }
 }
 
 fn scanned(text: &str) -> String {
