@@ -9,6 +9,7 @@ pub mod after;
 pub mod order;
 pub mod origin;
 pub mod outcome;
+mod reads;
 pub mod rounds;
 mod signs;
 

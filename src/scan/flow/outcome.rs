@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet as HashSet;
 
 use crate::scan::flow::Flow;
 use crate::scan::flow::order::Turn;
+use crate::scan::flow::reads::is_for_reads;
 use crate::scan::flow::signs::{by_name, flag, is_option, others, pattern, takes_something, word_says};
 use crate::scan::index::FnId;
 use crate::scan::ir::{BlockKind, Body, Expr, ExprId, Lit, MacroShape, Pat, Stmt};
@@ -81,6 +82,9 @@ impl<'a> Flow<'_, 'a> {
                 let pat = &arms.get(position)?.pat;
                 if arms.iter().any(|arm| is_option(&arm.pat)) && self.is_unwrapped(function, body, *scrutinee, call) {
                     return None;
+                }
+                if self.is_answered_for_reads(function, body, *scrutinee, pat) {
+                    return Some(Outcome::Refused);
                 }
                 if let Some(told) = pattern(pat) {
                     return Some(told);
@@ -379,33 +383,6 @@ fn is_async(body: &Body, id: ExprId) -> bool {
 
 fn holds(body: &Body, id: ExprId, inner: ExprId) -> bool {
     body.node(id).span.contains(body.node(inner).span)
-}
-
-/// Whether a condition tells that a read is meant: `kind == Kind::Read`, `method == Method::GET`, `op.is_idempotent()`,
-/// or that no write is.
-fn is_for_reads(body: &Body, condition: ExprId, held: bool) -> bool {
-    let is_one_of = |id: ExprId, names: &[&str]| {
-        matches!(body.expr(id), Expr::Path(path) if path.segments.len() > 1
-            && path.segments.last().is_some_and(|last| names.contains(&last.name.as_str())))
-    };
-    match body.expr(condition) {
-        Expr::Binary(operator, left, right) if matches!(operator.as_str(), "==" | "!=") => {
-            let equal = held == (operator == "==");
-            let names: &[&str] = if equal {
-                &["GET", "Get", "HEAD", "Idempotent", "Read", "ReadOnly"]
-            } else {
-                &["Mutation", "POST", "Post", "Write"]
-            };
-            is_one_of(*left, names) || is_one_of(*right, names)
-        }
-        Expr::Method { name, .. } => match name.as_str() {
-            "is_idempotent" | "is_read" | "is_read_only" | "is_safe" => held,
-            "is_mutation" | "is_write" => !held,
-            _ => false,
-        },
-        Expr::Unary('!', inner) => is_for_reads(body, *inner, !held),
-        _ => false,
-    }
 }
 
 fn is_comparison(operator: &str) -> bool {

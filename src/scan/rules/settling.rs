@@ -10,8 +10,9 @@ use crate::scan::site::Site;
 use crate::scan::types::value::Scope;
 
 /// Verbs of changes after which the same holds, however often they are made.
-const VERBS: [&str; 43] = [
+const VERBS: [&str; 51] = [
     "abort",
+    "activate",
     "archive",
     "assign",
     "associate",
@@ -33,9 +34,11 @@ const VERBS: [&str; 43] = [
     "enable",
     "ensure",
     "evict",
+    "exclude",
     "grant",
     "lock",
     "mark",
+    "mute",
     "patch",
     "purge",
     "put",
@@ -44,11 +47,16 @@ const VERBS: [&str; 43] = [
     "revoke",
     "set",
     "subscribe",
+    "suspend",
     "tag",
     "unassign",
+    "unban",
     "unbind",
+    "unblock",
     "uncordon",
     "unlock",
+    "unmute",
+    "unpin",
     "unset",
     "unsubscribe",
     "untag",

@@ -8,9 +8,11 @@ use crate::diagnostic::{Finding, Level};
 use crate::scan::flow::origin::{Arguments, Origins};
 use crate::scan::guards::Act;
 use crate::scan::index::FnId;
-use crate::scan::ir::{Body, Expr, ExprId, Path};
+use crate::scan::ir::{Body, Expr, ExprId, Path, Ty};
 use crate::scan::rules::retried_send::{RULE, Reason};
 use crate::scan::rules::{Context, Found};
+use crate::scan::sinks::effect::writes;
+use crate::scan::sinks::recipes::words;
 use crate::scan::site::Site;
 use crate::scan::types::call::Target;
 use crate::scan::types::known::first_of;
@@ -130,6 +132,9 @@ impl Clients {
         let unused = self.policies.iter().enumerate().filter(|(at, _)| !used.contains(at)).map(|(_, policy)| policy);
         let told = unused.filter_map(|policy| {
             let Scope::Fn(function) = policy.place.0 else { return None };
+            if is_for_downloads(context, function) {
+                return None;
+            }
             if !context.guards.callers(function).is_empty() {
                 return None;
             }
@@ -143,6 +148,20 @@ impl Clients {
         });
         told.collect()
     }
+}
+
+/// Whether a client is made for what only reads, by the names of its function and of the type that has it:
+/// `FileDownloadService::new`, `build_fetcher`.
+fn is_for_downloads(context: &Context<'_, '_, '_>, function: FnId) -> bool {
+    let index = context.guards.types.index;
+    let entry = index.function(function);
+    let of_type = entry.impl_id.and_then(|id| match &index.impls.get(id.0 as usize)?.def.self_ty {
+        Ty::Path(path) => path.segments.last().map(|last| last.name.as_str()),
+        _ => None,
+    });
+    let said: Vec<String> = words(of_type.unwrap_or_default()).into_iter().chain(words(&entry.name)).collect();
+    let reads = |word: &String| matches!(word.as_str(), "download" | "downloader" | "fetch" | "fetcher" | "reader");
+    said.iter().any(reads) && !said.iter().any(|word| writes(word))
 }
 
 fn switch(known: &Retry) -> String {
