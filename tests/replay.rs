@@ -10,10 +10,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use onlyonce::migration::folder::{Folder, entries};
+use onlyonce::migration::tell::tell;
 use onlyonce::schema::{Demand, Grant, Schema, replay};
 use onlyonce::source::Source;
-use onlyonce::sql::SourceStatements;
 use onlyonce::sql::ddl::{Enabled, ObjectKind, Persistence};
+use onlyonce::sql::{Parsed, SourceStatements};
 use onlyonce::{emit, manifest};
 use sql_case::{Base, cases};
 use support::{majors, server};
@@ -23,15 +25,19 @@ use tokio_postgres::Client;
 const CATALOG: &str = r#"
 WITH own AS (SELECT oid, nspname FROM pg_namespace
   WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema'),
+-- What an extension brought is its own.
+brought AS (SELECT objid FROM pg_depend WHERE deptype = 'e'),
 tables AS (SELECT c.oid, n.nspname || '.' || c.relname AS name, c.relpersistence FROM pg_class c JOIN own n ON n.oid = c.relnamespace
-  WHERE c.relkind IN ('r', 'p'))
+  WHERE c.relkind IN ('r', 'p') AND c.oid NOT IN (SELECT objid FROM brought))
 SELECT 'table ' || name || ' ' || relpersistence::text FROM tables
 UNION ALL
 SELECT 'column ' || t.name || ' ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || a.attnotnull
   || coalesce(' ' || nullif(l.collname, 'default'), '')
-  || CASE WHEN a.attgenerated <> '' OR a.attidentity <> '' THEN ' generated' WHEN a.atthasdef THEN ' default' ELSE '' END
+  || CASE WHEN a.attgenerated <> '' OR a.attidentity <> '' THEN ' generated' WHEN d.adbin IS NOT NULL THEN ' default' ELSE '' END
 FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_collation l ON l.oid = a.attcollation
+-- NULL is what holds without a default; it is kept where the type has a length.
+LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum AND pg_get_expr(d.adbin, t.oid) NOT LIKE 'NULL::%'
 UNION ALL
 SELECT 'constraint ' || t.name || ' ' || k.conname || ' ' || k.contype::text || k.condeferrable || k.convalidated
 FROM tables t JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype IN ('p', 'u', 'c', 'f', 'x')
@@ -47,9 +53,10 @@ FROM tables t JOIN pg_trigger g ON g.tgrelid = t.oid
 UNION ALL
 SELECT 'routine ' || n.nspname || '.' || p.proname || '(' || CASE p.prokind WHEN 'p' THEN '' ELSE oidvectortypes(p.proargtypes) END
   || ') ' || p.prosecdef || coalesce((SELECT string_agg(split_part(one, '=', 1), ',') FROM unnest(p.proconfig) AS one), '')
-FROM pg_proc p JOIN own n ON n.oid = p.pronamespace
+FROM pg_proc p JOIN own n ON n.oid = p.pronamespace WHERE p.oid NOT IN (SELECT objid FROM brought)
 UNION ALL
 SELECT 'view ' || n.nspname || '.' || c.relname FROM pg_class c JOIN own n ON n.oid = c.relnamespace WHERE c.relkind IN ('v', 'm')
+  AND c.oid NOT IN (SELECT objid FROM brought)
 UNION ALL
 SELECT 'grant ' || n.nspname || '.' || c.relname || ' ' || coalesce(r.rolname, 'public') || ' ' || lower(x.privilege_type)
 FROM pg_class c JOIN own n ON n.oid = c.relnamespace CROSS JOIN aclexplode(c.relacl) x LEFT JOIN pg_roles r ON r.oid = x.grantee
@@ -57,7 +64,7 @@ WHERE c.relkind IN ('r', 'p', 'v', 'm') AND x.grantee <> c.relowner AND x.privil
 UNION ALL
 SELECT 'grant ' || n.nspname || '.' || p.proname || ' ' || coalesce(r.rolname, 'public') || ' execute'
 FROM pg_proc p JOIN own n ON n.oid = p.pronamespace CROSS JOIN aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) x
-LEFT JOIN pg_roles r ON r.oid = x.grantee WHERE x.grantee <> p.proowner
+LEFT JOIN pg_roles r ON r.oid = x.grantee WHERE x.grantee <> p.proowner AND p.oid NOT IN (SELECT objid FROM brought)
 "#;
 
 /// The same facts of the model.
@@ -144,10 +151,14 @@ async fn differences(client: &Client, files: &[SourceStatements]) -> Option<Vec<
         return None;
     }
     let actual: BTreeSet<String> = rows.iter().map(|row| row.get(0)).collect();
-    let model = lines(&replay(files).schema);
-    let only_here = model.difference(&actual).map(|line| format!("model only:  {line}"));
-    let only_there = actual.difference(&model).map(|line| format!("server only: {line}"));
-    Some(only_here.chain(only_there).collect())
+    Some(apart(&lines(&replay(files).schema), &actual))
+}
+
+/// What one of the two has and the other has not.
+fn apart(model: &BTreeSet<String>, actual: &BTreeSet<String>) -> Vec<String> {
+    let only_here = model.difference(actual).map(|line| format!("model only:  {line}"));
+    let only_there = actual.difference(model).map(|line| format!("server only: {line}"));
+    only_here.chain(only_there).collect()
 }
 
 fn read(path: &Path) -> SourceStatements {
@@ -211,4 +222,69 @@ async fn the_model_is_what_the_server_has() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Other people's migrations: `ONLYONCE_FOLDERS=/projects cargo test --test replay folders -- --nocapture` plays each
+/// folder in /projects on a server, whatever tool it is for, and fails where the model and the server disagree. Names of
+/// statements that were not read, or that the server refuses for want of an extension, come with it.
+#[tokio::test]
+async fn folders_that_are_asked_for() {
+    let Some(projects) = std::env::var_os("ONLYONCE_FOLDERS") else { return };
+    let mut paths: Vec<_> = fs::read_dir(projects).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let mut wrong = Vec::new();
+    for project in paths {
+        let Some(folder) = migrations_of(&project) else {
+            wrong.push(format!("{}: no tool's folder", project.display()));
+            continue;
+        };
+        let (layout, reason) = tell(&folder).unwrap();
+        let mut history = Folder::read(layout, &folder, &entries(&folder).unwrap()).history();
+        let database = server(majors()[0]).database().await;
+        let (mut all, mut opaque, mut refused) = (0, 0, 0);
+        // Most tools keep one connection; what one file sets for its session is not meant for the next.
+        for file in &mut history {
+            let client = database.connect().await;
+            for statement in &mut file.statements {
+                all += 1;
+                if let Parsed::Opaque { reason } = &statement.parsed {
+                    opaque += 1;
+                    println!("  not read: {reason}: {}", statement.text.lines().next().unwrap_or_default());
+                }
+                if let Err(error) = client.batch_execute(&statement.text).await {
+                    refused += 1;
+                    println!(
+                        "  refused: {}: {}",
+                        support::describe(&error),
+                        statement.text.lines().next().unwrap_or_default()
+                    );
+                    statement.parsed = Parsed::Read(Vec::new());
+                }
+            }
+        }
+        let rows = database.connect().await.query(CATALOG, &[]).await.unwrap();
+        let actual: BTreeSet<String> = rows.iter().map(|row| row.get(0)).collect();
+        let differences = apart(&lines(&replay(&history).schema), &actual);
+        println!(
+            "{}: {layout:?} ({reason}), {} files, {all} statements, {opaque} not read, {refused} refused, {} facts, {} differ",
+            project.display(),
+            history.len(),
+            actual.len(),
+            differences.len()
+        );
+        if !differences.is_empty() {
+            wrong.push(format!("{}:\n{}", project.display(), differences.join("\n")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// The first folder at or below this one whose tool is known.
+fn migrations_of(folder: &Path) -> Option<PathBuf> {
+    if tell(folder).is_some() {
+        return Some(folder.to_owned());
+    }
+    let mut below: Vec<_> = fs::read_dir(folder).ok()?.map(|entry| entry.unwrap().path()).collect();
+    below.sort();
+    below.iter().filter(|path| path.is_dir()).find_map(|path| migrations_of(path))
 }

@@ -166,7 +166,7 @@ fn set_column(cursor: &mut Cursor<'_>, column: String) -> Option<TableAction> {
     if cursor.eat(&["not", "null"]) {
         Some(TableAction::NotNull { column, holds: true })
     } else if cursor.eat(&["default"]) {
-        let default = Some(cursor.clause().rest());
+        let default = tables::set_default(cursor.clause().rest());
         Some(TableAction::Default { column, default })
     } else if cursor.eat(&["data", "type"]) {
         set_type(cursor, column)

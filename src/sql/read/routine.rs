@@ -179,8 +179,13 @@ fn argument(mut part: Cursor<'_>, leave_out: bool) -> Option<String> {
     (mode != Some("out") || !leave_out).then_some(type_name)
 }
 
+/// A signature knows of no length or precision.
 fn argument_type(part: &mut Cursor<'_>) -> Option<String> {
-    tables::type_name(part)
+    let mut name = tables::type_name(part)?;
+    if let (Some(open), Some(close)) = (name.find('('), name.find(')')) {
+        name.replace_range(open..=close, "");
+    }
+    Some(name)
 }
 
 /// A routine as DROP, ALTER, GRANT name it.

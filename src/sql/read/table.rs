@@ -111,7 +111,7 @@ fn column_option(part: &mut Cursor<'_>, column: &mut NewColumn, constraints: &mu
     } else if part.eat(&["null"]) {
         // NULL is what holds without it.
     } else if part.eat(&["default"]) {
-        column.default = Some(part.expression(constraint::starts_column));
+        column.default = set_default(part.expression(constraint::starts_column));
     } else if part.eat(&["collate"]) {
         column.collation = Some(part.written()?.name);
     } else if part.eat(&["generated"]) {
@@ -123,6 +123,12 @@ fn column_option(part: &mut Cursor<'_>, column: &mut NewColumn, constraints: &mu
         constraints.push(constraint::column(part, start, name, &column.name)?);
     }
     Some(())
+}
+
+/// A default of NULL is none: PostgreSQL keeps no entry for it.
+pub(super) fn set_default(expression: String) -> Option<String> {
+    let is_null = expression == "null" || expression.starts_with("null::");
+    (!is_null).then_some(expression)
 }
 
 /// What follows GENERATED.
@@ -146,25 +152,14 @@ pub(super) fn generated(part: &mut Cursor<'_>) -> Option<Generated> {
 /// A type: names, modifiers, array marks.
 pub(super) fn type_name(part: &mut Cursor<'_>) -> Option<String> {
     let start = part.taken();
-    let type_words = [
-        "bit",
-        "day",
-        "double",
-        "hour",
-        "local",
-        "minute",
-        "month",
-        "precision",
-        "second",
-        "time",
-        "to",
-        "varying",
-        "without",
-        "year",
-        "zone",
-    ];
+    // Words that go on with a type. One that begins a type is none of them: what stands before it is a name.
+    let type_words = ["day", "hour", "minute", "month", "precision", "second", "to", "varying", "year"];
     let _ = part.eat(&["setof"]);
-    part.name()?;
+    if !part.eat(&["national"]) {
+        part.name()?;
+    } else if part.eat_one_of(&["character", "char"]).is_none() {
+        return None;
+    }
     loop {
         if part.eat_mark(".") {
             part.name()?;
@@ -176,9 +171,10 @@ pub(super) fn type_name(part: &mut Cursor<'_>) -> Option<String> {
             }
         } else if part.eat_mark("%") {
             part.expect(&["type"]).or_else(|| part.expect(&["rowtype"]))?;
-        } else if part.sees(&["with", "time"]) || part.sees(&["character", "varying"]) {
-            part.bump()?;
-        } else if part.eat_one_of(&type_words).is_none() {
+        } else if !part.eat(&["with", "time", "zone"])
+            && !part.eat(&["without", "time", "zone"])
+            && part.eat_one_of(&type_words).is_none()
+        {
             break;
         }
     }
@@ -186,23 +182,66 @@ pub(super) fn type_name(part: &mut Cursor<'_>) -> Option<String> {
     Some(canonical(&part.taken_since(start)))
 }
 
-/// PostgreSQL's own name for the short forms.
+/// The type as PostgreSQL's `format_type` writes it.
 fn canonical(name: &str) -> String {
-    let name = name.strip_prefix("pg_catalog.").unwrap_or(name);
-    let (base, rest) = name.find(['(', '[', ' ']).map_or((name, ""), |at| name.split_at(at));
-    let base = match base {
-        "bool" => "boolean",
-        "decimal" => "numeric",
-        "float8" => "double precision",
-        "float4" => "real",
-        "int" | "int4" => "integer",
-        "int2" => "smallint",
-        "int8" => "bigint",
-        "timestamptz" => return format!("timestamp{rest} with time zone"),
-        "varchar" => "character varying",
-        other => other,
+    let name = name.strip_prefix("pg_catalog.").unwrap_or(name).replace(", ", ",");
+    let (name, array) = name.find(" array").or_else(|| name.find('[')).map_or((&*name, ""), |at| name.split_at(at));
+    let array = if array == " array" { "[]" } else { array };
+    let (base, modifier, rest) = parts(name);
+    let whole = match (base, rest) {
+        ("bool", "") => "boolean".to_owned(),
+        ("int" | "int4", "") => "integer".to_owned(),
+        ("int2", "") => "smallint".to_owned(),
+        ("int8", "") => "bigint".to_owned(),
+        ("float4", "") => "real".to_owned(),
+        ("float8", "") => "double precision".to_owned(),
+        ("float", "") => float(modifier).to_owned(),
+        ("decimal" | "dec" | "numeric", "") => format!("numeric{}", scaled(modifier)),
+        ("timestamptz", "") => format!("timestamp{modifier} with time zone"),
+        ("timetz", "") => format!("time{modifier} with time zone"),
+        ("timestamp" | "time", "") => format!("{base}{modifier} without time zone"),
+        ("varchar", "") | ("character" | "char" | "nchar" | "national character" | "national char", " varying") => {
+            format!("character varying{modifier}")
+        }
+        ("character" | "char" | "nchar" | "national character" | "national char", "") => {
+            format!("character{}", or_one(modifier))
+        }
+        ("bit", "") => format!("bit{}", or_one(modifier)),
+        ("varbit", "") => format!("bit varying{modifier}"),
+        _ => format!("{base}{modifier}{rest}"),
     };
-    format!("{base}{rest}").replace(", ", ",")
+    format!("{whole}{array}")
+}
+
+/// The first words, what stands in parentheses, and the words that go on.
+fn parts(name: &str) -> (&str, &str, &str) {
+    let first = if name.starts_with("national ") { "national ".len() } else { 0 };
+    let end = name[first..].find(['(', ' ']).map_or(name.len(), |at| first + at);
+    let (base, rest) = name.split_at(end);
+    match (rest.find('('), rest.find(')')) {
+        (Some(0), Some(close)) => (base, &rest[..=close], &rest[close + 1..]),
+        (Some(open), Some(_)) => (base, &rest[open..], &rest[..open]),
+        _ => (base, "", rest),
+    }
+}
+
+/// Up to 24 binary digits are the short form.
+fn float(modifier: &str) -> &'static str {
+    let digits = modifier.trim_matches(['(', ')']).parse();
+    if digits.is_ok_and(|digits: u8| digits <= 24) { "real" } else { "double precision" }
+}
+
+/// A precision alone has no digits behind the point.
+fn scaled(modifier: &str) -> String {
+    match modifier.strip_suffix(')') {
+        Some(precision) if !precision.contains(',') => format!("{precision},0)"),
+        _ => modifier.to_owned(),
+    }
+}
+
+/// One character or bit, where no number is given.
+fn or_one(modifier: &str) -> &str {
+    if modifier.is_empty() { "(1)" } else { modifier }
 }
 
 fn tail(cursor: &mut Cursor<'_>, table: &mut NewTable) -> Option<()> {
