@@ -6,7 +6,9 @@
 //! [`template`] fills the SQL of `sql/`, [`citus`] gives it the form that Citus takes, [`transitions`] says which
 //! changes of state the ledger's guard lets through, [`changes`] which template a change of the manifest needs, [`vet`]
 //! judges the result before a byte is written, and [`lock`] remembers it.
+//! [`adopt`] plans the other way: what a team's own tables lack.
 
+pub mod adopt;
 pub mod changes;
 pub mod citus;
 pub mod literal;
@@ -26,7 +28,7 @@ use crate::files::OutputFile;
 use crate::manifest::diff::{Emitted, diff};
 use crate::manifest::{Distribution, Manifest, Roles};
 use crate::migration::folder::{Entry, Folder, entries};
-use crate::migration::{Migration, tell, version, write};
+use crate::migration::{Kind, Migration, tell, version, write};
 use crate::schema::{Schema, replay};
 use crate::source::Source;
 use crate::sql::SourceStatements;
@@ -57,6 +59,8 @@ pub struct Plan {
     pub files: Vec<OutputFile>,
     /// The new migrations, in the order in which they are to run.
     pub migrations: Vec<Migration>,
+    /// What a person has to know or do besides, a line each.
+    pub notes: Vec<String>,
 }
 
 impl Ground {
@@ -107,11 +111,12 @@ fn numbered(manifest: &Manifest, folder: &Folder, steps: Vec<Step>, now: Timesta
     let spec = manifest.schema.layout.spec();
     let mut newest = folder.newest.clone();
     let mut migrations = Vec::new();
-    for Step { name, statements: Statements { up, down } } in steps {
+    for Step { name, statements: Statements { up, down }, kind } in steps {
         let before = newest.as_ref().map(|(version, path)| (version.as_str(), path.as_str()));
         let version = version::next(spec, before, now, &name)?;
         newest = Some((version.clone(), spec.up.write(&version, &name)));
-        migrations.push(Migration { version, name, up: timed(up), down: timed(down) });
+        let timed = if kind == Kind::AdoptedAlone { |statements| statements } else { timed };
+        migrations.push(Migration { version, name, up: timed(up), down: timed(down), kind });
     }
     Ok(migrations)
 }
@@ -136,7 +141,10 @@ fn next_steps(manifest: &Manifest, ground: &Ground, ledger: u32) -> Result<(Vec<
     let Some(lock) = &ground.lock else {
         let emitted = Emitted::of(manifest);
         let statements = changes::ledger_of(known(ledger)?.text, &emitted)?;
-        return Ok((vec![Step { name: FIRST.to_owned(), statements }], Lock::first(emitted, ledger)));
+        return Ok((
+            vec![Step { name: FIRST.to_owned(), statements, kind: Kind::Ledger }],
+            Lock::first(emitted, ledger),
+        ));
     };
     let changes = diff(&lock.emitted, manifest)?;
     let mut lock = lock.clone();
@@ -149,7 +157,7 @@ fn next_steps(manifest: &Manifest, ground: &Ground, ledger: u32) -> Result<(Vec<
     if !changes.is_empty() {
         lock.emitted.apply(&changes);
         let statements = changes::changes(&lock.emitted, &changes)?;
-        steps.push(Step { name: changes::name(&changes), statements });
+        steps.push(Step { name: changes::name(&changes), statements, kind: Kind::Ledger });
     }
     Ok((steps, lock))
 }
@@ -181,11 +189,11 @@ fn finish(
         files.extend(write::write(layout, &place, migration, folder.way_back(layout)));
         vet::statements(migration)?;
     }
-    vet::files(layout, &files)?;
+    vet::files(layout, &files, Kind::Ledger)?;
     vet::ledger(manifest, &emitted_before(manifest, ground), &migrations)?;
     lock.record(&manifest.root, &files);
     files.push(OutputFile::new(lock::path(manifest), lock.text()?));
-    Ok(Plan { files, migrations })
+    Ok(Plan { files, migrations, notes: Vec::new() })
 }
 
 /// The way up of what was emitted before, in order.
@@ -202,7 +210,7 @@ fn refuse_unsupported(manifest: &Manifest) -> Result<(), Fault> {
     if manifest.schema.adopt.is_some() {
         return Err(Fault::new("the ledger is the team's own, so there is nothing to emit")
             .at(at("schema.adopt", "mapped here"))
-            .with_help("`onlyonce check` lints it; to have onlyonce write a ledger, remove [schema.adopt]"));
+            .with_help("`onlyonce emit --adopt` writes what your tables lack; to have onlyonce write a ledger, remove [schema.adopt]"));
     }
     if manifest.schema.distribution == Distribution::Citus && manifest.schema.roles == Roles::Create {
         return Err(Fault::new("the roles of a ledger that Citus distributes cannot be made in its migration")

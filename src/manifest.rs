@@ -22,7 +22,7 @@ pub use near::nearest;
 pub use schema::LAYOUTS;
 pub use section::BLANK;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -154,6 +154,8 @@ pub struct Adopt {
     pub event_id: Vec<String>,
     /// The role whose rights are judged.
     pub app_role: Option<String>,
+    /// Every status, and those that may follow it; empty where the manifest says nothing.
+    pub transitions: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// `[action.<name>]`: a kind of act on the world, and what makes two of them the same.

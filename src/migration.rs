@@ -12,7 +12,7 @@ pub mod tell;
 pub mod version;
 pub mod write;
 
-/// A step of the schema's history, ready for any tool. Each direction is to run in one transaction.
+/// A step of the schema's history, ready for any tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Migration {
     /// What orders it, spelled as in the file name: `20261129120000`, `2026-11-29-120000`, `0008`.
@@ -23,4 +23,18 @@ pub struct Migration {
     pub up: Vec<String>,
     /// Statements that take it back; empty where there is no way back.
     pub down: Vec<String>,
+    /// Whose it is, and how it runs.
+    pub kind: Kind,
+}
+
+/// Whose a migration is once it is written, and how it runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// Of our ledger; each direction runs in one transaction.
+    #[default]
+    Ledger,
+    /// Of a team's own tables, and the team's from then on; each direction runs in one transaction.
+    Adopted,
+    /// The same, of one statement in each direction that runs outside any transaction.
+    AdoptedAlone,
 }

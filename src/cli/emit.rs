@@ -4,7 +4,8 @@ use crate::cli::{Exit, Page};
 use crate::diagnostic::Faults;
 use crate::emit::{self, Ground, Plan};
 use crate::files;
-use crate::migration::write::script;
+use crate::migration::Kind;
+use crate::migration::write::{bare, script};
 
 /// What `emit` takes.
 #[derive(Debug, clap::Args)]
@@ -18,15 +19,23 @@ pub struct Args {
     /// Write nothing; print the SQL of the way up, in a transaction of its own
     #[arg(long)]
     stdout: bool,
+    /// Write what the tables of [schema.adopt] lack of a ledger's guarantees, as migrations of your own
+    #[arg(long)]
+    adopt: bool,
 }
 
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let folder = page.folder.clone();
     let manifest = page.manifest(&folder)?;
-    let plan = emit::plan(&manifest, &Ground::read(&manifest)?, page.now)?;
+    let plan_of = if args.adopt { emit::adopt::plan } else { emit::plan };
+    let plan = plan_of(&manifest, &Ground::read(&manifest)?, page.now)?;
+    for note in &plan.notes {
+        page.tell(note);
+    }
     if args.stdout {
         for migration in &plan.migrations {
-            page.print(&script(&migration.up));
+            let alone = migration.kind == Kind::AdoptedAlone;
+            page.print(&if alone { bare(&migration.up) } else { script(&migration.up) });
         }
         return Ok(Exit::Clean);
     }
@@ -37,7 +46,7 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
         }
     }
     if args.check {
-        return Ok(check(&plan, page));
+        return Ok(check(&plan, args.adopt, page));
     }
     if args.diff {
         return Ok(Exit::Clean);
@@ -48,16 +57,17 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
         page.tell(&format!("wrote {shown}"));
     }
     if plan.files.is_empty() {
-        page.tell("the emitted migrations are up to date");
+        page.tell(if args.adopt { "your tables lack nothing" } else { "the emitted migrations are up to date" });
     }
     Ok(Exit::Clean)
 }
 
-fn check(plan: &Plan, page: &mut Page<'_>) -> Exit {
+fn check(plan: &Plan, adopt: bool, page: &mut Page<'_>) -> Exit {
     for file in &plan.files {
         let shown = page.shown(&file.path);
         let why = if file.path.exists() { "is not what onlyonce.toml says" } else { "is not written yet" };
-        page.complain(&format!("{shown} {why}: run `onlyonce emit`"));
+        let option = if adopt { " --adopt" } else { "" };
+        page.complain(&format!("{shown} {why}: run `onlyonce emit{option}`"));
     }
     if plan.files.is_empty() { Exit::Clean } else { Exit::Findings }
 }

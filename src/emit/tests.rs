@@ -40,7 +40,13 @@ fn weakened(from: &str, to: &str) -> Vec<String> {
     assert!(changes::LEDGER.contains(from), "the ledger holds {from}");
     let Statements { up, down } =
         changes::ledger_of(&changes::LEDGER.replace(from, to), &Emitted::of(&manifest)).unwrap();
-    let migration = Migration { version: "1".to_owned(), name: FIRST.to_owned(), up: timed(up), down: timed(down) };
+    let migration = Migration {
+        version: "1".to_owned(),
+        name: FIRST.to_owned(),
+        up: timed(up),
+        down: timed(down),
+        kind: Kind::Ledger,
+    };
     let lock = Lock::first(Emitted::of(&manifest), versions::LATEST);
     let refused = finish(&manifest, &Ground::default(), &Folder::default(), vec![migration], lock);
     let front = "what would be emitted is refused: ";
@@ -91,7 +97,7 @@ fn a_change_is_judged_by_what_it_changes() {
     let earlier = [SourceStatements::read(&Source::new("old.sql", write::script(&old)))];
     let judge = |statement: &str| {
         let up = timed(vec![statement.to_owned()]);
-        let migration = Migration { version: "2".into(), name: "x".into(), up, down: Vec::new() };
+        let migration = Migration { version: "2".into(), name: "x".into(), up, down: Vec::new(), kind: Kind::Ledger };
         vet::ledger(&manifest, &earlier, &[migration])
     };
     assert_eq!(judge("UPDATE ledger.action_types SET max_attempts = 3"), Ok(()));

@@ -22,6 +22,7 @@ use super::versions::Version;
 use crate::diagnostic::Fault;
 use crate::manifest::Distribution;
 use crate::manifest::diff::Emitted;
+use crate::migration::Kind;
 
 /// One migration of an upgrade.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub struct Step {
     pub name: String,
     /// Its statements.
     pub statements: Statements,
+    /// Whose it is, and how it runs.
+    pub kind: Kind,
 }
 
 /// The upgrade from one version to the one after it, of the ledger that `emitted` describes. The migrations come in
@@ -63,7 +66,7 @@ fn filled(to: &Version, step: &str, emitted: &Emitted, there: &Values, back: &Va
     let down = statements(&fill_step(to.upgrade, step, emitted, back)?.down);
     let name = [&format!("onlyonce_upgrade_{}", to.number), step];
     let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
-    Ok(Step { name, statements: Statements { up: one_role(up), down: one_role(down) } })
+    Ok(Step { name, statements: Statements { up: one_role(up), down: one_role(down) }, kind: Kind::Ledger })
 }
 
 /// What makes `old` routines and views into `new` ones, save those that the template drops itself.

@@ -5,7 +5,7 @@ use crate::diagnostic::{Fault, Faults, Finding, Label};
 use crate::files::OutputFile;
 use crate::lint::{self, Subject};
 use crate::manifest::{Layout, Manifest};
-use crate::migration::Migration;
+use crate::migration::{Kind, Migration};
 use crate::source::{Source, Span};
 use crate::sql::split::{Pieces, split};
 use crate::sql::{Parsed, SourceStatements, tokens};
@@ -39,15 +39,25 @@ const OUTSIDE: [&[&str]; 21] = [
 ///
 /// # Errors
 /// Everything that the tool would stumble over.
-pub fn files(layout: Layout, files: &[OutputFile]) -> Result<(), Faults> {
-    collect(files.iter().flat_map(|file| bytes(layout, file)).collect())
+pub fn files(layout: Layout, files: &[OutputFile], kind: Kind) -> Result<(), Faults> {
+    let opt_out = layout.spec().opt_out.as_deref().filter(|_| kind != Kind::AdoptedAlone);
+    let sql = files.iter().filter(|file| file.path.extension().is_some_and(|extension| extension == "sql"));
+    collect(sql.flat_map(|file| bytes(opt_out, file)).collect())
 }
 
-/// Judges the statements of a migration: each direction is one transaction that leaves the session as it was.
+/// Judges the statements of a migration: each direction is one transaction that leaves the session as it was, or one
+/// statement.
 ///
 /// # Errors
 /// Everything that cannot run in one transaction, or reaches beyond it.
 pub fn statements(migration: &Migration) -> Result<(), Faults> {
+    if migration.kind == Kind::AdoptedAlone {
+        let several = [&migration.up, &migration.down].into_iter().find(|statements| statements.len() > 1);
+        let fault = several.map(|statements| {
+            refused(&Source::new("alone", script(statements)), Span::default(), "it does not stand alone in its file")
+        });
+        return collect(fault.into_iter().collect());
+    }
     collect(direction("up", &migration.up).into_iter().chain(direction("down", &migration.down)).collect())
 }
 
@@ -95,7 +105,7 @@ fn of_finding(finding: Finding) -> Fault {
     fault
 }
 
-fn bytes(layout: Layout, file: &OutputFile) -> Vec<Fault> {
+fn bytes(opt_out: Option<&str>, file: &OutputFile) -> Vec<Fault> {
     let source = Source::new(file.path.display().to_string(), file.text.as_str());
     let text = source.text();
     let mut faults = Vec::new();
@@ -106,8 +116,8 @@ fn bytes(layout: Layout, file: &OutputFile) -> Vec<Fault> {
     refuse(text.find('\r'), "it has a carriage return, which changes checksums");
     refuse((!text.ends_with('\n')).then_some(text.len()), "it does not end with a line break");
     refuse(text.find("${"), "Flyway would replace what `${` begins");
-    if let Some(opt_out) = &layout.spec().opt_out {
-        refuse(text.find(opt_out.as_str()), "it would run outside a transaction");
+    if let Some(opt_out) = opt_out {
+        refuse(text.find(opt_out), "it would run outside a transaction");
     }
     let Pieces { commands, .. } = split(text, Span::new(0, text.len()));
     refuse(commands.first().map(|span| span.start), "only psql knows this line");
@@ -168,8 +178,13 @@ mod tests {
     fn refusals(up: &[&str]) -> Vec<String> {
         let mut statements_up = vec!["SET LOCAL lock_timeout = '5s'".to_owned()];
         statements_up.extend(up.iter().map(|statement| (*statement).to_owned()));
-        let migration =
-            Migration { version: "1".to_owned(), name: "x".to_owned(), up: statements_up, down: Vec::new() };
+        let migration = Migration {
+            version: "1".to_owned(),
+            name: "x".to_owned(),
+            up: statements_up,
+            down: Vec::new(),
+            kind: Kind::Ledger,
+        };
         statements(&migration).err().map_or_else(Vec::new, |faults| messages(&faults))
     }
 
@@ -187,14 +202,17 @@ mod tests {
         assert_eq!(refusals(&["SET search_path = x"]), ["it would change the tool's session"]);
         assert_eq!(refusals(&["SET ROLE x"]), ["the role is never given back, and the tool writes next"]);
         assert_eq!(refusals(&["SELECT 1; SELECT 2"]), ["2 statements were made, and 3 are read back"]);
-        let bare = Migration { version: String::new(), name: String::new(), up: vec!["SELECT 1".into()], down: vec![] };
+        let up = vec!["SELECT 1".to_owned()];
+        let bare = Migration { version: String::new(), name: String::new(), up, down: Vec::new(), kind: Kind::Ledger };
         assert_eq!(messages(&statements(&bare).unwrap_err()), ["it does not begin with SET LOCAL lock_timeout"]);
     }
 
     #[test]
     fn only_bytes_that_every_tool_reads_alike_pass() {
         let refusals = |layout, text: &str| {
-            files(layout, &[OutputFile::new("a.sql", text)]).err().map_or_else(Vec::new, |faults| messages(&faults))
+            files(layout, &[OutputFile::new("a.sql", text)], Kind::Ledger)
+                .err()
+                .map_or_else(Vec::new, |faults| messages(&faults))
         };
         assert!(refusals(Layout::Sqlx, "SELECT 1;\n").is_empty());
         assert_eq!(refusals(Layout::Sqlx, "SELECT '\u{e9}';\r\n").len(), 2);

@@ -4,16 +4,16 @@
 mod inbound_not_unique;
 mod key_collation;
 mod key_generated;
-mod key_not_unique;
-mod key_nullable;
+pub(in crate::lint) mod key_not_unique;
+pub(in crate::lint) mod key_nullable;
 mod key_partly_unique;
 mod ledger_bypassable;
 mod ledger_missing;
 mod ledger_unlogged;
-mod ledger_weakened;
+pub(in crate::lint) mod ledger_weakened;
 mod retention_too_short;
 mod retention_unstated;
-mod status_unchecked;
+pub(in crate::lint) mod status_unchecked;
 mod transition_unguarded;
 mod unread_statement;
 
@@ -63,12 +63,12 @@ pub struct Context<'c> {
 
 impl<'c> Context<'c> {
     /// A table of the ledger, when it is there.
-    fn table(&self, keyed: &Keyed) -> Option<&'c Table> {
+    pub(in crate::lint) fn table(&self, keyed: &Keyed) -> Option<&'c Table> {
         self.schema.tables.get(&keyed.table)
     }
 
     /// The table of actions, when it is there.
-    fn actions(&self) -> Option<&'c Table> {
+    pub(in crate::lint) fn actions(&self) -> Option<&'c Table> {
         self.table(&self.ledger.actions)
     }
 

@@ -1,5 +1,6 @@
 //! `[schema]` and `[schema.adopt]`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::manifest::name::{check_path, check_schema, check_sql_name, check_table};
@@ -121,6 +122,7 @@ fn read_adopt(section: Section<'_>) -> Option<Adopt> {
             "write inbound = \"public.webhook_events\" above it",
         );
     }
+    let transitions = transitions(&section);
     section.finish();
     Some(Adopt {
         actions: actions?.value.to_owned(),
@@ -129,7 +131,30 @@ fn read_adopt(section: Section<'_>) -> Option<Adopt> {
         inbound: inbound.map(|name| name.value.to_owned()),
         event_id: event_id.map(|names| names.value).unwrap_or_default(),
         app_role: app_role.map(|name| name.value.to_owned()),
+        transitions,
     })
+}
+
+/// `"pending -> sent"` lets a status follow another; `"cancelled"` alone is a status that nothing leads to.
+fn transitions(section: &Section<'_>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut transitions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for written in section.texts("transitions", false).map(|list| list.value).unwrap_or_default() {
+        let names: Vec<&str> = written.value.split("->").map(str::trim).collect();
+        let plain = |name: &&str| !name.is_empty() && name.chars().all(|c| (' '..='~').contains(&c) && c != '$');
+        if names.len() > 2 || !names.iter().all(plain) {
+            let message = format!("`{}` is no transition", brief(written.value));
+            let help = "write transitions = [\"pending -> sent\", \"pending -> failed\"]";
+            section.fault(written.span, message, "one status, or two with -> between", help);
+            continue;
+        }
+        for name in &names {
+            transitions.entry((*name).to_owned()).or_default();
+        }
+        if let [from, to] = names.as_slice() {
+            transitions.entry((*from).to_owned()).or_default().insert((*to).to_owned());
+        }
+    }
+    transitions
 }
 
 /// One column name or several, each once.

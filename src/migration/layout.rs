@@ -47,6 +47,8 @@ pub struct Spec {
     pub wrap: Option<(String, String)>,
     /// What would take a file out of its transaction.
     pub opt_out: Option<String>,
+    /// How a file of one statement runs outside any transaction.
+    pub alone: Alone,
     /// What the reader of a file must know.
     pub header: Option<String>,
     /// Files upwards of the folder, and the word in them that shows the tool.
@@ -84,6 +86,22 @@ pub enum WayBack {
     UnlessBare,
     /// Where another migration of the folder has one.
     WhenFound,
+}
+
+/// How a file of one statement runs outside any transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Alone {
+    /// The tool sees by itself that it must, or opens none.
+    AsItIs,
+    /// A `metadata.toml` beside the file sets `opt_out` to false.
+    Beside,
+    /// `opt_out` is its first line.
+    FirstLine,
+    /// `opt_out` stands behind the line that starts a direction.
+    InSection,
+    /// Not at all.
+    Never,
 }
 
 /// How a new folder counts.

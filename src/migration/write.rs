@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
-use super::Migration;
-use super::layout::{Sections, Spec};
+use super::layout::{Alone, Sections, Spec};
+use super::{Kind, Migration};
 use crate::files::OutputFile;
 use crate::manifest::Layout;
 
 /// The first line of every file of ours; shows, too, which files of a folder are ours.
 pub const HEADER: &str = "-- Written by onlyonce from onlyonce.toml. Do not edit: onlyonce.lock knows its bytes.";
+
+/// The first line of a file that is the team's once it is written.
+pub const ADOPTED: &str = "-- Written by `onlyonce emit --adopt`. From here on it is yours.";
 
 /// The files of `migration` in `folder`; `way_back` says whether the file that goes down is written, for a
 /// tool that has one.
@@ -17,12 +20,19 @@ pub fn write(layout: Layout, folder: &Path, migration: &Migration, way_back: boo
     let spec = layout.spec();
     let name = |pattern: &super::pattern::Pattern| folder.join(pattern.write(&migration.version, &migration.name));
     if let Some(sections) = &spec.sections {
-        let up = section(&sections.up, &migration.up, sections);
-        let down = section(&sections.down, &migration.down, sections);
-        return vec![OutputFile::new(name(&spec.up), format!("{}\n{up}\n{down}", header(spec)))];
+        let mark = |marker: &str| match opt_out(spec, migration, Alone::InSection) {
+            Some(opt_out) => format!("{marker} {opt_out}"),
+            None => marker.to_owned(),
+        };
+        let up = section(&mark(&sections.up), &migration.up, sections);
+        let down = section(&mark(&sections.down), &migration.down, sections);
+        return vec![OutputFile::new(name(&spec.up), format!("{}\n{up}\n{down}", header(spec, migration)))];
     }
-    let text = |statements: &[String]| format!("{}\n{}", header(spec), wrapped(spec, statements));
-    match &spec.down {
+    let text = |statements: &[String]| {
+        let body = if migration.kind == Kind::AdoptedAlone { bare(statements) } else { wrapped(spec, statements) };
+        format!("{}\n{body}", header(spec, migration))
+    };
+    let mut files = match &spec.down {
         Some(down) if way_back => vec![
             OutputFile::new(name(&spec.up), text(&migration.up)),
             OutputFile::new(name(down), text(&migration.down)),
@@ -31,7 +41,17 @@ pub fn write(layout: Layout, folder: &Path, migration: &Migration, way_back: boo
             let pattern = if way_back { &spec.up } else { spec.bare.as_ref().unwrap_or(&spec.up) };
             vec![OutputFile::new(name(pattern), text(&migration.up))]
         }
+    };
+    if let Some(opt_out) = opt_out(spec, migration, Alone::Beside) {
+        let beside = files.first().map(|up| up.path.with_file_name("metadata.toml"));
+        files.extend(beside.map(|path| OutputFile::new(path, format!("{opt_out} = false\n"))));
     }
+    files
+}
+
+/// What takes this migration out of its transaction, for a tool that is told so in this way.
+fn opt_out<'s>(spec: &'s Spec, migration: &Migration, way: Alone) -> Option<&'s String> {
+    spec.opt_out.as_ref().filter(|_| migration.kind == Kind::AdoptedAlone && spec.alone == way)
 }
 
 /// The statements as a script that `psql -f` applies whole or not at all.
@@ -40,9 +60,18 @@ pub fn script(statements: &[String]) -> String {
     wrapped(Layout::Plain.spec(), statements)
 }
 
-fn header(spec: &Spec) -> String {
-    let own = spec.header.as_ref().map(|line| format!("{line}\n"));
-    format!("{HEADER}\n{}", own.unwrap_or_default())
+fn header(spec: &Spec, migration: &Migration) -> String {
+    let line = |line: &String| format!("{line}\n");
+    let first = opt_out(spec, migration, Alone::FirstLine).map(line).unwrap_or_default();
+    let own = spec.header.as_ref().map(line).unwrap_or_default();
+    let whose = if migration.kind == Kind::Ledger { HEADER } else { ADOPTED };
+    format!("{first}{whose}\n{own}")
+}
+
+/// The statements as a script that opens no transaction.
+#[must_use]
+pub fn bare(statements: &[String]) -> String {
+    statements.iter().map(|statement| format!("{statement};\n")).collect()
 }
 
 fn wrapped(spec: &Spec, statements: &[String]) -> String {
@@ -86,6 +115,7 @@ mod tests {
             name: "onlyonce_ledger".to_owned(),
             up: vec!["CREATE TABLE t ()".to_owned(), "-- why\nDO $$\nBEGIN\n    NULL;\nEND\n$$".to_owned()],
             down: vec!["DROP TABLE t".to_owned()],
+            kind: Kind::Ledger,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Nothing makes the key unique.
 
+use super::key_partly_unique::partly;
 use super::{Context, found, verdict};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::{Keyed, unique};
@@ -44,6 +45,11 @@ pub(super) fn missing(context: &Context<'_>, keyed: &Keyed, rule: &'static Rule)
         None => found(rule, Verdict::Broken, &table.made, message, format!("no unique constraint covers {list}")),
     };
     Some(finding.with_help(help))
+}
+
+/// Whether nothing makes the whole key unique for sure, which one of three rules finds.
+pub(in crate::lint) fn lacks(context: &Context<'_>, keyed: &Keyed) -> bool {
+    missing(context, keyed, &RULE).is_some() || partly(context, keyed, &RULE).is_some()
 }
 
 /// Adds where a guarantee had been made.

@@ -25,6 +25,12 @@ pub(super) fn nullable(context: &Context<'_>, keyed: &Keyed, rule: &'static Rule
     keyed.key.iter().filter_map(|name| one(context, keyed, table, name, rule)).collect()
 }
 
+/// The key columns of which [`nullable`] finds something.
+pub(in crate::lint) fn missing<'k>(context: &Context<'_>, keyed: &'k Keyed) -> Vec<&'k String> {
+    let Some(table) = context.table(keyed) else { return Vec::new() };
+    keyed.key.iter().filter(|name| one(context, keyed, table, name, &RULE).is_some()).collect()
+}
+
 fn one(context: &Context<'_>, keyed: &Keyed, table: &Table, name: &str, rule: &'static Rule) -> Option<Finding> {
     let column = table.columns.get(name)?;
     let help = format!("ALTER TABLE {} ALTER COLUMN {name} SET NOT NULL;", keyed.table);

@@ -1,7 +1,7 @@
 //! Something later or beside the ledger drops, loosens or passes by a guarantee.
 
 mod expected;
-mod guards;
+pub(in crate::lint) mod guards;
 mod settings;
 mod writes;
 

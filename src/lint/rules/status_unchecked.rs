@@ -1,7 +1,10 @@
 //! The status takes any text, or NULL.
 
+use std::collections::BTreeSet;
+
 use super::{Context, found};
 use crate::diagnostic::{Finding, Level, Verdict};
+use crate::lint::missing::Missing;
 use crate::rule::{Domain, Rule};
 use crate::schema::{Column, Demand, Lost, Name, Origin, Table};
 use crate::sql::ddl::NewType;
@@ -23,19 +26,15 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
 fn check(context: &Context<'_>, table: &Table, column: &Column) -> Option<Finding> {
     let (name, status) = (&context.ledger.actions.table, &context.ledger.status);
     let checks = checks(table, status);
-    let listed = checks.iter().find_map(|(at, valid, allowed)| match allowed {
-        Allowed::Only { values, null } if !values.is_empty() => Some((*at, *valid, *null)),
-        Allowed::Only { .. } | Allowed::NotNull | Allowed::Anything | Allowed::Unknown => None,
-    });
-    let refuses_null =
-        table.refuses_null(status) || checks.iter().any(|(_, valid, allowed)| *valid && refuses(allowed));
-    if let Some((at, valid, null)) = listed {
+    let refuses_null = refuses_null(table, &checks, status);
+    if let Some((list, _, null)) = checks.iter().find_map(Known::list) {
+        let at = list.made;
         if null && !refuses_null {
             let message = format!("the status {status} of {name} takes NULL: a CHECK whose value is NULL passes");
             let finding = found(&RULE, Verdict::Broken, at, message, "NULL passes this check".to_owned());
             return Some(finding.with_help(format!("ALTER TABLE {name} ALTER COLUMN {status} SET NOT NULL;")));
         }
-        return doubted(context, at, valid, name, status);
+        return doubted(list, name, status);
     }
     if typed(context, column) || referred(table, status) {
         return (!refuses_null).then(|| {
@@ -48,7 +47,7 @@ fn check(context: &Context<'_>, table: &Table, column: &Column) -> Option<Findin
         return None;
     }
     let help = format!("ALTER TABLE {name} ADD CHECK ({status} IS NOT NULL AND {status} IN ('pending', ..));");
-    if let Some((at, ..)) = checks.iter().find(|(_, _, allowed)| *allowed == Allowed::Unknown) {
+    if let Some(Known { made: at, .. }) = checks.iter().find(|one| one.allowed == Allowed::Unknown) {
         let message = format!("whether the status {status} of {name} is checked cannot be told");
         return Some(found(&RULE, Verdict::Unproven, at, message, "not understood".to_owned()).with_help(help));
     }
@@ -77,33 +76,78 @@ fn sound(context: &Context<'_>, table: &Table) -> bool {
         })
 }
 
-fn checks<'t>(table: &'t Table, status: &str) -> Vec<(&'t Origin, bool, Allowed)> {
-    let all = table.constraints.values().filter_map(|one| match &one.demand {
-        Demand::Check(expression) => Some((&one.made, one.valid, allowed(expression, status))),
+/// A CHECK that has to do with the status.
+struct Known<'t> {
+    name: &'t str,
+    made: &'t Origin,
+    valid: bool,
+    allowed: Allowed,
+}
+
+impl Known<'_> {
+    /// The statuses that it lists, and whether it passes NULL.
+    fn list(&self) -> Option<(&Self, &BTreeSet<String>, bool)> {
+        match &self.allowed {
+            Allowed::Only { values, null } if !values.is_empty() => Some((self, values, *null)),
+            Allowed::Only { .. } | Allowed::NotNull | Allowed::Anything | Allowed::Unknown => None,
+        }
+    }
+}
+
+fn checks<'t>(table: &'t Table, status: &str) -> Vec<Known<'t>> {
+    let all = table.constraints.iter().filter_map(|(name, one)| match &one.demand {
+        Demand::Check(expression) => {
+            Some(Known { name, made: &one.made, valid: one.valid, allowed: allowed(expression, status) })
+        }
         Demand::Primary(_) | Demand::Unique { .. } | Demand::Foreign { .. } | Demand::Exclude(_) => None,
     });
-    all.filter(|(_, _, allowed)| *allowed != Allowed::Anything).collect()
+    all.filter(|one| one.allowed != Allowed::Anything).collect()
 }
 
-fn refuses(allowed: &Allowed) -> bool {
-    matches!(allowed, Allowed::NotNull | Allowed::Only { null: false, .. })
+fn refuses_null(table: &Table, checks: &[Known<'_>], status: &str) -> bool {
+    let refuses = |one: &Known<'_>| matches!(one.allowed, Allowed::NotNull | Allowed::Only { null: false, .. });
+    table.refuses_null(status) || checks.iter().any(|one| one.valid && refuses(one))
 }
 
-fn doubted(context: &Context<'_>, at: &Origin, valid: bool, name: &Name, status: &str) -> Option<Finding> {
-    let label = match (valid, at.certain) {
+/// What the status of a table lacks, as far as a migration can add it.
+pub(in crate::lint) fn missing(context: &Context<'_>, table: &Table, column: &Column) -> Vec<Missing> {
+    let status = &context.ledger.status;
+    let checks = checks(table, status);
+    let null = (!refuses_null(table, &checks, status))
+        .then(|| Missing::NotNull { keyed: context.ledger.actions.clone(), column: status.clone() });
+    let check = match checks.iter().find_map(Known::list) {
+        Some((list, ..)) if !list.made.certain => Some(Missing::Statuses),
+        Some((list, statuses, _)) => {
+            (!list.valid).then(|| Missing::Validation { constraint: list.name.to_owned(), statuses: statuses.clone() })
+        }
+        None if typed(context, column) || referred(table, status) || sound(context, table) => None,
+        None => Some(Missing::Statuses),
+    };
+    null.into_iter().chain(check).collect()
+}
+
+/// The statuses that a table is known to hold: those that a CHECK lists, or the labels of its type.
+pub(in crate::lint) fn known(context: &Context<'_>) -> Option<BTreeSet<String>> {
+    let table = context.actions()?;
+    let status = &context.ledger.status;
+    if let Some((_, values, _)) = checks(table, status).iter().find_map(Known::list) {
+        return Some(values.clone());
+    }
+    match type_of(context, table.columns.get(status)?)? {
+        NewType::Enum(labels) => Some(labels.iter().cloned().collect()),
+        NewType::Domain { .. } | NewType::Other => None,
+    }
+}
+
+fn doubted(list: &Known<'_>, name: &Name, status: &str) -> Option<Finding> {
+    let label = match (list.valid, list.made.certain) {
         (true, true) => return None,
         (false, _) => "NOT VALID: rows that were there before are not checked",
         (true, false) => "made only under a condition",
     };
     let message = format!("whether every status {status} of {name} is checked cannot be told");
-    let constraint = context
-        .actions()?
-        .constraints
-        .iter()
-        .find(|(_, one)| std::ptr::eq(&raw const one.made, at))
-        .map(|(name, _)| name);
-    let help = format!("ALTER TABLE {name} VALIDATE CONSTRAINT {};", constraint?);
-    Some(found(&RULE, Verdict::Unproven, at, message, label.to_owned()).with_help(help))
+    let help = format!("ALTER TABLE {name} VALIDATE CONSTRAINT {};", list.name);
+    Some(found(&RULE, Verdict::Unproven, list.made, message, label.to_owned()).with_help(help))
 }
 
 /// An enum allows its labels only, a boolean two values, a domain what its checks allow.
@@ -111,16 +155,20 @@ fn typed(context: &Context<'_>, column: &Column) -> bool {
     if column.type_name == "boolean" {
         return true;
     }
-    let types = &context.schema.types;
-    let name = Name::parse(&column.type_name);
-    let own = Name::new(&context.ledger.actions.table.schema, &name.name);
-    match types.get(&name).or_else(|| types.get(&own)).map(|one| &one.definition) {
+    match type_of(context, column) {
         Some(NewType::Enum(_)) => true,
         Some(NewType::Domain { checks, .. }) => {
             checks.iter().any(|check| matches!(allowed(check, "value"), Allowed::Only { .. }))
         }
         Some(NewType::Other) | None => false,
     }
+}
+
+fn type_of<'c>(context: &Context<'c>, column: &Column) -> Option<&'c NewType> {
+    let types = &context.schema.types;
+    let name = Name::parse(&column.type_name);
+    let own = Name::new(&context.ledger.actions.table.schema, &name.name);
+    types.get(&name).or_else(|| types.get(&own)).map(|one| &one.definition)
 }
 
 /// A foreign key to a table of states.

@@ -1,5 +1,7 @@
 //! Guards on DELETE and TRUNCATE, and triggers that a replica session passes by.
 
+use std::collections::BTreeMap;
+
 use super::{RULE, advice};
 use crate::diagnostic::{Finding, Verdict};
 use crate::lint::guard::{self, Guard};
@@ -42,17 +44,7 @@ fn unguarded(context: &Context<'_>, name: &Name, table: &Table, event: &str) -> 
     Some(advice(context, finding.with_help(help)))
 }
 
-/// Guards that stand, and that `session_replication_role = replica` switches off.
 fn passed_by(context: &Context<'_>, name: &Name, table: &Table) -> Vec<Finding> {
-    let status = context.ledger.status.as_str();
-    let mut guards: Vec<(&str, &Trigger)> = Vec::new();
-    for (event, column) in [("update", Some(status)), ("delete", None), ("truncate", None)] {
-        if let Guard::Stands { name, trigger } = guard::guard(context.replayed, table, event, column) {
-            guards.push((name, trigger));
-        }
-    }
-    guards.sort_by_key(|(name, _)| *name);
-    guards.dedup_by_key(|(name, _)| *name);
     let finding = |(trigger, one): (&str, &Trigger)| {
         let message = format!("trigger {trigger} of {name} is not ENABLE ALWAYS");
         let at = one.switched.as_ref().unwrap_or(&one.made);
@@ -60,5 +52,19 @@ fn passed_by(context: &Context<'_>, name: &Name, table: &Table) -> Vec<Finding> 
         let help = format!("ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger};");
         advice(context, found(&RULE, Verdict::Broken, at, message, label).with_help(help))
     };
-    guards.into_iter().filter(|(_, one)| one.enabled != Enabled::Always).map(finding).collect()
+    not_always(context, table).into_iter().map(finding).collect()
+}
+
+/// Guards that stand, and that `session_replication_role = replica` switches off.
+pub(in crate::lint) fn not_always<'c>(context: &Context<'c>, table: &'c Table) -> BTreeMap<&'c str, &'c Trigger> {
+    let status = context.ledger.status.as_str();
+    let mut guards = BTreeMap::new();
+    for (event, column) in [("update", Some(status)), ("delete", None), ("truncate", None)] {
+        if let Guard::Stands { name, trigger } = guard::guard(context.replayed, table, event, column)
+            && trigger.enabled != Enabled::Always
+        {
+            guards.insert(name, trigger);
+        }
+    }
+    guards
 }

@@ -1,0 +1,220 @@
+//! The statements that bring what is missing, in the order in which a table in use can take them.
+
+use std::collections::BTreeSet;
+
+use super::kind;
+use super::rows::{Offence, refusal};
+use crate::emit::changes::Statements;
+use crate::emit::literal;
+use crate::emit::upgrade::Step;
+use crate::lint::missing::Missing;
+use crate::lint::{Keyed, Ledger};
+use crate::manifest::Adopt;
+use crate::schema::name::choose;
+use crate::schema::{Name, Replayed, Table};
+
+/// The files, in order, and what a person has to do besides.
+pub(super) struct Steps {
+    pub(super) files: Vec<Step>,
+    pub(super) notes: Vec<String>,
+}
+
+/// What goes into which file, while it is gathered.
+struct Gathered<'a> {
+    replayed: &'a Replayed,
+    ledger: &'a Ledger,
+    adopt: &'a Adopt,
+    offences: Vec<Offence>,
+    first: Statements,
+    indexes: Vec<Step>,
+    /// Before the rest of the last file: no other lock than these take is held while rows are read.
+    validated: Vec<String>,
+    last: Statements,
+    notes: Vec<String>,
+    can_build: bool,
+}
+
+/// The steps that bring `lacking`; `can_build` says whether the tool can run a statement outside a transaction.
+pub(super) fn steps(
+    replayed: &Replayed,
+    ledger: &Ledger,
+    adopt: &Adopt,
+    lacking: &[Missing],
+    can_build: bool,
+) -> Steps {
+    let (first, last) = (Statements::default(), Statements::default());
+    let (offences, indexes, validated, notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut all = Gathered { replayed, ledger, adopt, offences, first, indexes, validated, last, notes, can_build };
+    for one in lacking {
+        match one {
+            Missing::NotNull { keyed, column } => all.not_null(keyed, column),
+            Missing::Unique(keyed) => all.unique(keyed),
+            Missing::Statuses => all.statuses(),
+            Missing::Validation { constraint, statuses } => all.validation(constraint, statuses),
+            Missing::Guard("update") => all.guard(),
+            Missing::Guard(_) | Missing::Always { .. } => {}
+        }
+    }
+    all.keep(lacking);
+    for one in lacking {
+        if let Missing::Always { trigger } = one {
+            all.always(trigger);
+        }
+    }
+    all.steps()
+}
+
+impl Gathered<'_> {
+    fn not_null(&mut self, keyed: &Keyed, column: &str) {
+        let (Some(table), name) = (self.replayed.schema.tables.get(&keyed.table), &keyed.table) else { return };
+        let check = free(table, &name.name, column, "present");
+        self.offences.push(Offence::nulls(keyed, column, table));
+        self.first.up.push(format!("ALTER TABLE {name} ADD CONSTRAINT {check} CHECK ({column} IS NOT NULL) NOT VALID"));
+        self.first.down.push(format!("ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {check}"));
+        self.validated.push(format!("ALTER TABLE {name} VALIDATE CONSTRAINT {check}"));
+        self.last.up.push(format!("ALTER TABLE {name} ALTER COLUMN {column} SET NOT NULL"));
+        self.last.up.push(format!("ALTER TABLE {name} DROP CONSTRAINT {check}"));
+        self.last.down.push(format!("ALTER TABLE {name} ALTER COLUMN {column} DROP NOT NULL"));
+    }
+
+    fn unique(&mut self, keyed: &Keyed) {
+        let (name, list) = (&keyed.table, keyed.list());
+        let schema = &self.replayed.schema;
+        let in_schema = |one: &str| {
+            let here = schema.tables.iter().filter(|(other, _)| other.schema == name.schema);
+            here.clone().any(|(other, _)| other.name == one)
+                || here
+                    .map(|(_, table)| table)
+                    .any(|table| table.indexes.contains_key(one) || table.constraints.contains_key(one))
+        };
+        let index = choose(&name.name, &keyed.key.join("_"), "key", in_schema);
+        let build = format!("UNIQUE INDEX CONCURRENTLY {index} ON {name} ({list})");
+        self.offences.push(Offence::duplicates(keyed));
+        if self.can_build {
+            let comment = format!(
+                "-- Runs beside reads and writes. Should it fail, drop the index that it leaves behind\n\
+                 -- (DROP INDEX CONCURRENTLY {}.{index}) before it runs again.",
+                name.schema
+            );
+            let up = vec![format!("{comment}\nCREATE {build}")];
+            let down = vec![format!("DROP INDEX CONCURRENTLY IF EXISTS {}.{index}", name.schema)];
+            let file = format!("adopt_{}_key", name.name);
+            self.indexes.push(Step { name: file, statements: Statements { up, down }, kind: kind(true) });
+        } else {
+            self.notes.push(format!(
+                "before the last of these migrations runs where the table is in use: psql -c 'CREATE {build}'"
+            ));
+            self.last.up.push(format!(
+                "-- Build it beforehand, beside reads and writes: psql -c 'CREATE {build}'\n\
+                 CREATE UNIQUE INDEX IF NOT EXISTS {index} ON {name} ({list})"
+            ));
+        }
+        self.last.up.push(format!("ALTER TABLE {name} ADD CONSTRAINT {index} UNIQUE USING INDEX {index}"));
+        self.last.down.push(format!("ALTER TABLE {name} DROP CONSTRAINT {index}"));
+    }
+
+    fn statuses(&mut self) {
+        let (name, status) = (&self.ledger.actions.table, &self.ledger.status);
+        let Some(table) = self.replayed.schema.tables.get(name) else { return };
+        let check = free(table, &name.name, status, "check");
+        let list = list(self.adopt.transitions.keys());
+        self.offences.push(Offence::strangers(&self.ledger.actions, status, &list));
+        self.first.up.push(format!("ALTER TABLE {name} ADD CONSTRAINT {check} CHECK ({status} IN ({list})) NOT VALID"));
+        self.first.down.push(format!("ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {check}"));
+        self.validated.push(format!("ALTER TABLE {name} VALIDATE CONSTRAINT {check}"));
+    }
+
+    /// A constraint of the team's.
+    fn validation(&mut self, constraint: &str, statuses: &BTreeSet<String>) {
+        let name = &self.ledger.actions.table;
+        let list = list(statuses.iter());
+        self.offences.push(Offence::strangers(&self.ledger.actions, &self.ledger.status, &list));
+        self.validated.push(format!("ALTER TABLE {name} VALIDATE CONSTRAINT {constraint}"));
+    }
+
+    /// A status changes only as the manifest says.
+    fn guard(&mut self) {
+        let (name, status) = (&self.ledger.actions.table, &self.ledger.status);
+        let after = |(from, next): (&String, &BTreeSet<String>)| {
+            let (from, next) = (literal::text(from), list(next.iter()));
+            format!("       OR (OLD.{status}::text = {from} AND NEW.{status}::text IN ({next}))\n")
+        };
+        let allowed: String = self.adopt.transitions.iter().filter(|(_, next)| !next.is_empty()).map(after).collect();
+        let body = format!(
+            "  IF NOT (NEW.{status}::text IS NOT DISTINCT FROM OLD.{status}::text\n{allowed}      ) THEN\n    \
+             RAISE EXCEPTION '{status} of {name} may not go from % to %', OLD.{status}, NEW.{status}\n      \
+             USING ERRCODE = 'check_violation';\n  END IF;\n  RETURN NEW;\n"
+        );
+        self.function("guard", &body, &[("guard", "UPDATE", "ROW")]);
+    }
+
+    /// No action is deleted or truncated: a key that is forgotten may be acted on again.
+    fn keep(&mut self, lacking: &[Missing]) {
+        let name = &self.ledger.actions.table;
+        let guards = [("delete", "no_delete", "DELETE", "ROW"), ("truncate", "no_truncate", "TRUNCATE", "STATEMENT")];
+        let wanted = guards.iter().filter(|(event, ..)| lacking.contains(&Missing::Guard(event)));
+        let triggers: Vec<(&str, &str, &str)> = wanted.map(|(_, label, event, each)| (*label, *event, *each)).collect();
+        if !triggers.is_empty() {
+            let body = format!(
+                "  RAISE EXCEPTION 'rows of {name} are kept: what is forgotten may be done again'\n    \
+                 USING ERRCODE = 'restrict_violation';\n"
+            );
+            self.function("keep", &body, &triggers);
+        }
+    }
+
+    /// A trigger function and the triggers that run it: label of the name, event, ROW or STATEMENT.
+    fn function(&mut self, label: &str, body: &str, triggers: &[(&str, &str, &str)]) {
+        let name = &self.ledger.actions.table;
+        let schema = &self.replayed.schema;
+        let Some(table) = schema.tables.get(name) else { return };
+        let taken = |one: &str| schema.routines.keys().any(|other| other.name == Name::new(&name.schema, one));
+        let function = Name::new(&name.schema, choose(&name.name, "", label, taken));
+        self.first.up.push(format!(
+            "CREATE FUNCTION {function}() RETURNS trigger\nLANGUAGE plpgsql\nSET search_path = pg_catalog, pg_temp\n\
+             AS $guard$\nBEGIN\n{body}END\n$guard$"
+        ));
+        for (label, event, each) in triggers {
+            let trigger = choose(&name.name, "", label, |one| table.triggers.contains_key(one));
+            self.first.up.push(format!(
+                "CREATE TRIGGER {trigger} BEFORE {event} ON {name}\nFOR EACH {each} EXECUTE FUNCTION {function}()"
+            ));
+            self.first.up.push(format!("ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger}"));
+        }
+        // The way back is read from its end: triggers go before the function that they run.
+        self.first.down.push(format!("DROP FUNCTION {function}()"));
+        for (label, ..) in triggers {
+            let trigger = choose(&name.name, "", label, |one| table.triggers.contains_key(one));
+            self.first.down.push(format!("DROP TRIGGER {trigger} ON {name}"));
+        }
+    }
+
+    fn always(&mut self, trigger: &str) {
+        let name = &self.ledger.actions.table;
+        self.first.up.push(format!("ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger}"));
+        self.first.down.push(format!("ALTER TABLE {name} ENABLE TRIGGER {trigger}"));
+    }
+
+    fn steps(mut self) -> Steps {
+        self.first.up.splice(0..0, refusal(&self.offences));
+        self.last.up.splice(0..0, self.validated);
+        let step = |name: &str, Statements { up, mut down }: Statements| {
+            down.reverse();
+            Step { name: name.to_owned(), statements: Statements { up, down }, kind: kind(false) }
+        };
+        let mut files = vec![step("adopt", self.first)];
+        files.extend(self.indexes);
+        files.push(step("adopt_validate", self.last));
+        files.retain(|file| !file.statements.up.is_empty());
+        Steps { files, notes: self.notes }
+    }
+}
+
+/// A name for a constraint that the table does not have yet.
+fn free(table: &Table, name: &str, column: &str, label: &str) -> String {
+    choose(name, column, label, |one| table.constraints.contains_key(one))
+}
+
+fn list<'s>(names: impl Iterator<Item = &'s String>) -> String {
+    names.map(|name| literal::text(name)).collect::<Vec<_>>().join(", ")
+}

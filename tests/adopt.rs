@@ -1,0 +1,323 @@
+//! `emit --adopt` on a team's own tables of several shapes, against a real server: with good rows the guarantees hold
+//! afterwards and nothing is found; with bad rows the first migration names them and changes nothing.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use onlyonce::cli::{self, Page};
+use onlyonce::manifest::Layout;
+use onlyonce::migration::folder::{Folder, entries};
+use onlyonce::migration::{Kind, Migration, layout, write};
+
+#[path = "layouts/rust_tools.rs"]
+mod rust_tools;
+mod support;
+
+use support::{Database, describe, majors, server};
+
+/// A team's tables, what fits them and what does not.
+struct Shape {
+    tables: &'static str,
+    adopt: &'static str,
+    good: &'static str,
+    bad: &'static str,
+    /// What the refusal says of the bad rows.
+    named: &'static [&'static str],
+    /// What must be refused afterwards, and by what.
+    refused: &'static [(&'static str, &'static str)],
+    /// What must still pass.
+    allowed: &'static str,
+}
+
+/// No constraint at all, beside an inbound table with none.
+const BARE: Shape = Shape {
+    tables: "CREATE TABLE agent_actions (id bigint PRIMARY KEY, tenant text COLLATE \"C\", idem_key text COLLATE \"C\", \
+             state text);\nCREATE TABLE webhook_events (event_id text COLLATE \"C\", body jsonb);\n",
+    adopt: "actions = \"public.agent_actions\"\nkey = [\"tenant\", \"idem_key\"]\nstatus = \"state\"\n\
+            inbound = \"public.webhook_events\"\nevent_id = \"event_id\"\n\
+            transitions = [\"pending -> sent\", \"pending -> failed\", \"pending -> it's unknown\", \"it's unknown -> sent\"]\n",
+    good: "INSERT INTO agent_actions VALUES (1, 'a', 'k1', 'pending'), (2, 'b', 'k1', 'sent'), (3, 'a', 'k2', 'it''s unknown'); \
+           INSERT INTO webhook_events VALUES ('e1'), ('e2')",
+    bad: "INSERT INTO agent_actions VALUES (1, 'a', 'k1', 'pending'), (2, 'a', 'k1', 'sent'), (3, NULL, 'k2', 'sent'), \
+          (4, 'a', 'k3', 'lost'), (5, 'a', 'k4', NULL); INSERT INTO webhook_events VALUES ('e1'), ('e1'), (NULL)",
+    named: &[
+        "keys (tenant, idem_key) that several rows of public.agent_actions share: 1, such as (a, k1) in 2 rows",
+        "rows of public.agent_actions without tenant: 1, such as id 3",
+        "rows of public.agent_actions without state: 1, such as id 5",
+        "unknown values of state in public.agent_actions: 1, such as 'lost' in 1 rows",
+        "keys (event_id) that several rows of public.webhook_events share: 1, such as (e1) in 2 rows",
+        "rows of public.webhook_events without event_id: 1, such as ctid (0,3)",
+    ],
+    refused: &[
+        ("INSERT INTO agent_actions VALUES (9, 'a', 'k1', 'pending')", "23505"),
+        ("INSERT INTO agent_actions VALUES (9, NULL, 'k9', 'pending')", "23502"),
+        ("INSERT INTO agent_actions VALUES (9, 'a', 'k9', 'lost')", "23514"),
+        ("INSERT INTO agent_actions VALUES (9, 'a', 'k9', NULL)", "23502"),
+        ("UPDATE agent_actions SET state = 'pending' WHERE id = 2", "23514"),
+        ("UPDATE agent_actions SET state = 'failed' WHERE id = 3", "23514"),
+        ("SET session_replication_role = replica; UPDATE agent_actions SET state = 'pending' WHERE id = 2", "23514"),
+        ("DELETE FROM agent_actions WHERE id = 2", "23001"),
+        ("SET session_replication_role = replica; TRUNCATE agent_actions", "23001"),
+        ("INSERT INTO webhook_events VALUES ('e1')", "23505"),
+        ("INSERT INTO webhook_events VALUES (NULL)", "23502"),
+    ],
+    allowed: "UPDATE agent_actions SET state = 'sent' WHERE id IN (1, 3); \
+              INSERT INTO agent_actions VALUES (9, 'a', 'k9', 'pending') ON CONFLICT (tenant, idem_key) DO NOTHING; \
+              UPDATE agent_actions SET state = 'failed' WHERE id = 9; DELETE FROM webhook_events WHERE event_id = 'e2'",
+};
+
+/// An enum, a key that is unique only while it is pending, and a guard on deletes that a replica's session passes by.
+const PARTIAL: Shape = Shape {
+    tables: "CREATE SCHEMA shop;\nCREATE TYPE shop.outcome AS ENUM ('open', 'done');\n\
+             CREATE TABLE shop.sends (idem uuid NOT NULL, outcome shop.outcome DEFAULT 'open');\n\
+             CREATE UNIQUE INDEX sends_idem_key ON shop.sends (idem) WHERE outcome = 'open';\n\
+             CREATE FUNCTION shop.sends_keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+             RAISE EXCEPTION 'kept' USING ERRCODE = '23001'; END $$;\n\
+             CREATE TRIGGER sends_no_delete BEFORE DELETE ON shop.sends FOR EACH ROW EXECUTE FUNCTION shop.sends_keep();\n",
+    adopt: "actions = \"shop.sends\"\nkey = \"idem\"\nstatus = \"outcome\"\ntransitions = [\"open -> done\"]\n",
+    good: "INSERT INTO shop.sends VALUES ('00000000-0000-0000-0000-000000000001', 'open'), \
+           ('00000000-0000-0000-0000-000000000002', 'done')",
+    bad: "INSERT INTO shop.sends SELECT '00000000-0000-0000-0000-000000000001', 'done' FROM generate_series(1, 3); \
+          INSERT INTO shop.sends VALUES ('00000000-0000-0000-0000-000000000002', NULL)",
+    named: &[
+        "1, such as (00000000-0000-0000-0000-000000000001) in 3 rows",
+        "rows of shop.sends without outcome: 1, such as ctid (0,4)",
+    ],
+    refused: &[
+        ("INSERT INTO shop.sends VALUES ('00000000-0000-0000-0000-000000000002', 'done')", "23505"),
+        ("INSERT INTO shop.sends VALUES ('00000000-0000-0000-0000-000000000003', NULL)", "23502"),
+        ("UPDATE shop.sends SET outcome = 'open'", "23514"),
+        ("SET session_replication_role = replica; DELETE FROM shop.sends", "23001"),
+        ("TRUNCATE shop.sends", "23001"),
+    ],
+    allowed: "UPDATE shop.sends SET outcome = 'done'",
+};
+
+/// Constraints that were never validated, and names that are taken.
+const UNVALIDATED: Shape = Shape {
+    tables: "CREATE TABLE replies (id int PRIMARY KEY, key text COLLATE \"C\", status text NOT NULL);\n\
+             ALTER TABLE replies ADD CONSTRAINT replies_known CHECK (status IN ('new', 'sent')) NOT VALID;\n\
+             ALTER TABLE replies ADD CONSTRAINT replies_key_present CHECK (length(key) < 100);\n\
+             CREATE INDEX replies_key_key ON replies (key, id);\n\
+             CREATE FUNCTION replies_guard() RETURNS int LANGUAGE sql AS 'SELECT 1';\n",
+    adopt: "actions = \"replies\"\nkey = \"key\"\nstatus = \"status\"\ntransitions = [\"new -> sent\"]\n",
+    good: "INSERT INTO replies VALUES (1, 'a', 'new'), (2, 'b', 'sent')",
+    bad: "ALTER TABLE replies DROP CONSTRAINT replies_known; INSERT INTO replies VALUES (1, 'a', 'old'), (2, NULL, 'sent'); \
+          ALTER TABLE replies ADD CONSTRAINT replies_known CHECK (status IN ('new', 'sent')) NOT VALID",
+    named: &["unknown values of status in public.replies: 1, such as 'old' in 1 rows", "without key: 1, such as id 2"],
+    refused: &[
+        ("INSERT INTO replies VALUES (9, 'a', 'new')", "23505"),
+        ("INSERT INTO replies VALUES (9, NULL, 'new')", "23502"),
+        ("UPDATE replies SET status = 'new' WHERE id = 2", "23514"),
+        ("DELETE FROM replies", "23001"),
+        ("TRUNCATE replies", "23001"),
+    ],
+    allowed: "UPDATE replies SET status = 'sent' WHERE id = 1",
+};
+
+/// Runs onlyonce in a folder: exit code and what it said. It waits for the server, so that it needs a thread of its own.
+fn onlyonce(folder: &Path, words: &[&str]) -> (u8, String) {
+    std::thread::scope(|scope| scope.spawn(|| run(folder, words)).join().unwrap())
+}
+
+fn run(folder: &Path, words: &[&str]) -> (u8, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let now = jiff::Timestamp::from_second(1_795_978_800).unwrap();
+    let words = std::iter::once("onlyonce").chain(words.iter().copied()).map(OsString::from);
+    let exit = cli::run(words, &mut Page::new(folder.to_owned(), now, &mut out, &mut err));
+    (exit as u8, String::from_utf8(out).unwrap() + &String::from_utf8(err).unwrap())
+}
+
+/// A team's folder before anything is adopted.
+fn team(shape: &Shape, layout: &str) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let manifest =
+        format!("version = 1\n[schema]\nmigrations = \"m\"\nlayout = \"{layout}\"\n[schema.adopt]\n{}", shape.adopt);
+    fs::write(place.path().join("onlyonce.toml"), manifest).unwrap();
+    fs::create_dir(place.path().join("m")).unwrap();
+    place
+}
+
+/// A team's folder of sqlx with its tables in it.
+fn with_tables(shape: &Shape) -> tempfile::TempDir {
+    let place = team(shape, "sqlx");
+    fs::write(place.path().join("m/20260101000000_tables.sql"), shape.tables).unwrap();
+    place
+}
+
+/// Applies what follows the tables, each file as one query, which is one transaction; the first error ends it.
+async fn adopt(folder: &Path, database: &Database) -> Result<(), String> {
+    let client = database.connect().await;
+    let files = Folder::read(Layout::Sqlx, Path::new("m"), &entries(&folder.join("m")).unwrap());
+    for migration in files.migrations.iter().skip(1) {
+        if let Err(error) = client.batch_execute(migration.source.text()).await {
+            return Err(format!("{}: {}", migration.source.name(), describe(&error)));
+        }
+    }
+    Ok(())
+}
+
+/// The findings of `check` and `verify`.
+fn findings(folder: &Path, database: &Database) -> [String; 2] {
+    let url = database.url(support::SUPERUSER);
+    let verify = ["verify", "--database-url", &url, "--format", "json"];
+    let check = ["check", "--only", "sql,manifest", "--format", "json"];
+    let found = |words: &[&str]| {
+        let (_, text) = onlyonce(folder, words);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}"));
+        let rules = json["findings"].as_array().unwrap().iter().map(|one| one["message"].to_string());
+        // The throw-away server does not wait for its disk.
+        rules.filter(|one| !one.contains("fsync")).collect::<Vec<_>>().join("\n")
+    };
+    [found(&check), found(&verify)]
+}
+
+async fn holds(shape: &Shape) {
+    for major in majors() {
+        let (place, database) = (with_tables(shape), server(major).database().await);
+        database.run(shape.tables).await;
+        database.run(shape.good).await;
+        assert!(findings(place.path(), &database).iter().all(|found| !found.is_empty()), "something is missing before");
+        assert_eq!(onlyonce(place.path(), &["emit", "--adopt", "--check"]).0, 1);
+        let (exit, said) = onlyonce(place.path(), &["emit", "--adopt"]);
+        assert_eq!(exit, 0, "{said}");
+        adopt(place.path(), &database).await.unwrap();
+        for (statement, code) in shape.refused {
+            let error = database.connect().await.batch_execute(statement).await.expect_err(statement);
+            assert_eq!(error.code().map(|code| code.code()), Some(*code), "{statement}: {}", describe(&error));
+        }
+        database.run(shape.allowed).await;
+        assert_eq!(onlyonce(place.path(), &["emit", "--adopt"]), (0, "your tables lack nothing\n".to_owned()));
+        assert_eq!(onlyonce(place.path(), &["emit", "--adopt", "--check"]).0, 0);
+        assert_eq!(findings(place.path(), &database), [String::new(), String::new()], "on {major}");
+    }
+}
+
+async fn refuses(shape: &Shape) {
+    for major in majors() {
+        let (place, database) = (with_tables(shape), server(major).database().await);
+        database.run(shape.tables).await;
+        database.run(shape.bad).await;
+        let before = findings(place.path(), &database);
+        assert_eq!(onlyonce(place.path(), &["emit", "--adopt"]).0, 0);
+        let error = adopt(place.path(), &database).await.unwrap_err();
+        assert!(error.contains("_adopt."), "the first file refuses: {error}");
+        for name in shape.named {
+            assert!(error.contains(name), "{name} is not in {error}");
+        }
+        assert_eq!(findings(place.path(), &database)[1], before[1], "nothing is half applied");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bare_tables_are_brought_up() {
+    holds(&BARE).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_partly_unique_key_is_made_whole() {
+    holds(&PARTIAL).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_never_validated_is_validated() {
+    holds(&UNVALIDATED).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_that_break_a_guarantee_are_named() {
+    for shape in [&BARE, &PARTIAL, &UNVALIDATED] {
+        refuses(shape).await;
+    }
+}
+
+/// The folder of a tool with the team's tables in it, then with what is adopted.
+fn adopted_by(shape: &Shape, layout: Layout) -> tempfile::TempDir {
+    let place = team(shape, layout.name());
+    let (up, down) = (vec![shape.tables.trim().trim_end_matches(';').to_owned()], vec!["SELECT 1".to_owned()]);
+    let version = if layout == Layout::Diesel { "2026-01-01-000000" } else { "1" };
+    let first = Migration { version: version.to_owned(), name: "tables".to_owned(), up, down, kind: Kind::Adopted };
+    onlyonce::files::write_all(&write::write(layout, &place.path().join("m"), &first, true)).unwrap();
+    let (exit, said) = onlyonce(place.path(), &["emit", "--adopt"]);
+    assert_eq!(exit, 0, "{}: {said}", layout.name());
+    assert_eq!(said.contains("psql -c"), layout == Layout::Refinery, "{}: {said}", layout.name());
+    place
+}
+
+#[test]
+fn every_layout_reads_back_what_is_adopted() {
+    for layout in layout::ALL {
+        let place = adopted_by(&BARE, layout);
+        let (exit, said) = onlyonce(place.path(), &["emit", "--adopt"]);
+        assert_eq!((exit, said.as_str()), (0, "your tables lack nothing\n"), "{}", layout.name());
+        let (_, said) = onlyonce(place.path(), &["check", "--only", "sql,manifest"]);
+        assert!(said.contains("no findings"), "{}: {said}", layout.name());
+        let alone =
+            entries(&place.path().join("m")).unwrap().into_iter().filter(|one| one.text.contains("CONCURRENTLY agent"));
+        for entry in alone.filter(|_| layout != Layout::Refinery) {
+            assert!(!entry.text.contains("lock_timeout") && !entry.text.contains("BEGIN;"), "{}", entry.text);
+            let marked = match layout {
+                Layout::Sqlx => entry.text.starts_with("-- no-transaction\n"),
+                Layout::Dbmate => entry.text.contains("\n-- migrate:up transaction:false\n"),
+                Layout::Goose => entry.text.contains("-- +goose NO TRANSACTION\n"),
+                Layout::Diesel => {
+                    let beside = place.path().join("m").join(&entry.path).with_file_name("metadata.toml");
+                    fs::read_to_string(beside).unwrap() == "run_in_transaction = false\n"
+                }
+                Layout::Flyway | Layout::GolangMigrate | Layout::Plain | Layout::Refinery => true,
+            };
+            assert!(marked, "{}: {}", layout.name(), entry.text);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_themselves_apply_it_and_take_it_back() {
+    for layout in [Layout::Sqlx, Layout::Diesel, Layout::Refinery] {
+        let (place, database) = (adopted_by(&BARE, layout), server(majors()[0]).database().await);
+        let (folder, url) = (&place.path().join("m"), database.url(support::SUPERUSER));
+        match layout {
+            Layout::Sqlx => rust_tools::sqlx_up(folder, &url).await,
+            Layout::Diesel => rust_tools::diesel_up(folder, &url).await,
+            _ => rust_tools::refinery_up(folder, &mut database.connect().await).await,
+        }
+        assert_eq!(findings(place.path(), &database)[1], "", "{}", layout.name());
+        match layout {
+            Layout::Sqlx => rust_tools::sqlx_down(folder, &url).await,
+            Layout::Diesel => rust_tools::diesel_down(folder, &url).await,
+            _ => continue,
+        }
+        let left = "SELECT (SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal) + (SELECT count(*) FROM pg_constraint \
+                    WHERE conname LIKE 'agent%' AND contype <> 'p') + (SELECT count(*) FROM pg_attribute WHERE attnotnull \
+                    AND attrelid = 'webhook_events'::regclass AND attnum > 0)";
+        let left: i64 = database.connect().await.query_one(left, &[]).await.unwrap().get(0);
+        assert_eq!(left, 0, "{} takes all of it back", layout.name());
+    }
+}
+
+/// What is said where the manifest leaves something open.
+fn told(adopt: &str, tables: &'static str) -> String {
+    let place = with_tables(&Shape { adopt: "", tables, ..BARE });
+    let manifest = format!("version = 1\n[schema]\nmigrations = \"m\"\n{adopt}");
+    fs::write(place.path().join("onlyonce.toml"), manifest).unwrap();
+    let (exit, said) = onlyonce(place.path(), &["emit", "--adopt"]);
+    assert_eq!((exit, fs::read_dir(place.path().join("m")).unwrap().count()), (2, 1), "{said}");
+    said
+}
+
+#[test]
+fn what_is_not_known_is_asked_for() {
+    const MAPPED: &str = "[schema.adopt]\nactions = \"a\"\nkey = \"k\"\nstatus = \"s\"\n";
+    const TABLE: &str = "CREATE TABLE a (k text, s text CHECK (s IN ('new', 'sent')));";
+    assert!(told("", TABLE).contains("no tables are mapped"));
+    assert!(told(MAPPED, "CREATE TABLE b ();").contains("the table public.a is not in these migrations"));
+    let said = told(MAPPED, TABLE);
+    assert!(said.contains("which s of a may follow which is said nowhere") && said.contains("new, sent"), "{said}");
+    let other = format!("{MAPPED}transitions = [\"new -> done\"]\n");
+    assert!(told(&other, TABLE).contains("do not speak of the same statuses: done, sent"));
+    let wrong = format!("{MAPPED}transitions = [\"new -> \"]\n");
+    assert!(told(&wrong, TABLE).contains("`new -> ` is no transition"));
+    let parted = "CREATE TABLE a (k text, s text) PARTITION BY HASH (k);";
+    assert!(told(MAPPED, parted).contains("public.a is a partitioned or inheriting table"));
+}
