@@ -1,19 +1,19 @@
-//! The generated client: it is what the manifest gives, rustfmt and clippy leave it as it is, and against a real
-//! server it does what it promises.
+//! The generated client over either driver: it is what the manifest gives, rustfmt and clippy leave it as it is, and
+//! against a real server it does what it promises, by the same scenarios.
 //!
-//! `BLESS=1 cargo test --test generated` writes `tests/generated/client.rs` anew.
+//! `BLESS=1 cargo test --test generated` writes `tests/generated/*_client.rs` anew.
 
-#[rustfmt::skip]
-#[path = "generated/client.rs"]
-mod client;
+#![allow(clippy::duplicate_mod, reason = "the scenarios are compiled once for each driver")]
+
 #[path = "generated/compiled.rs"]
 mod compiled;
-#[path = "generated/events.rs"]
-mod events;
-#[path = "generated/keys.rs"]
-mod keys;
-#[path = "generated/sends.rs"]
-mod sends;
+#[path = "generated/over_sqlx.rs"]
+mod over_sqlx;
+#[path = "generated/over_tokio_postgres.rs"]
+mod over_tokio_postgres;
 mod support;
-#[path = "generated/world.rs"]
-mod world;
+
+/// The folder of the manifests and the clients.
+fn folder() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/generated")
+}

@@ -143,7 +143,7 @@ fn laid(name: &str, manifest: &str) -> PathBuf {
     }
     fs::write(place.join("onlyonce.toml"), manifest).unwrap();
     let loaded = manifest::load(&place.join("onlyonce.toml"), "onlyonce.toml", &scan::rules::names()).unwrap();
-    fs::write(place.join("src/onlyonce.rs"), generate(&loaded).unwrap().text).unwrap();
+    fs::write(place.join("src/onlyonce.rs"), generate(&loaded).text).unwrap();
     fs::write(place.join("src/lib.rs"), PROGRAM).unwrap();
     place
 }
@@ -151,7 +151,9 @@ fn laid(name: &str, manifest: &str) -> PathBuf {
 #[test]
 fn it_takes_the_place_of_the_call_and_compiles() {
     let errors = format!("{MANIFEST}\n[generate]\nerrors = [\"reqwest\"]\n");
-    for (name, manifest) in [("plain", MANIFEST), ("errors", errors.as_str())] {
+    let tokio_postgres = format!("{MANIFEST}\n[generate]\nclient = \"tokio-postgres\"\n");
+    let manifests = [("plain", MANIFEST), ("errors", errors.as_str()), ("tokio_postgres", tokio_postgres.as_str())];
+    for (name, manifest) in manifests {
         let place = laid(name, manifest);
         let told = findings(&place);
         let rules: Vec<&str> = told.iter().map(|finding| finding.rule).collect();

@@ -3,25 +3,25 @@
 use std::collections::BTreeSet;
 
 use crate::key::PartType;
-use crate::manifest::{ErrorCrate, Manifest};
+use crate::manifest::{Client, ErrorCrate, Manifest};
 
 const HEAD: &str = include_str!("client/head.rs");
 
 /// The schema as the parts write it.
 const SCHEMA: &str = "ledger_schema";
 
+/// What the manifest's `prepared` replaces; the client for tokio-postgres has none, since it never names a statement.
+const PREPARED: &str = "const PREPARED: bool = true;";
+
 /// The whole file; `made` is what the manifest alone determines.
 pub(super) fn assemble(manifest: &Manifest, made: &str) -> String {
     let parts = parts(manifest);
     let (uses, bodies): (Vec<_>, Vec<_>) = parts.iter().map(|part| split(part)).unzip();
-    let mut text = HEAD.replace("const PREPARED: bool = true;", &prepared(manifest));
-    let at = text.find("\n/// Whether statements").map_or(text.len(), |line| line + 1);
-    text.insert_str(at, &format!("{}\n", imports(&uses)));
-    text.push_str(&format!("\n{made}"));
+    let mut text = format!("{HEAD}\n{}\n{made}", imports(&uses));
     for body in bodies {
         text.push_str(&format!("\n{body}"));
     }
-    text.replace(SCHEMA, &manifest.schema.name)
+    text.replace(PREPARED, &prepared(manifest)).replace(SCHEMA, &manifest.schema.name)
 }
 
 fn prepared(manifest: &Manifest) -> String {
@@ -34,6 +34,10 @@ fn parts(manifest: &Manifest) -> Vec<&'static str> {
         let mut parts = manifest.actions.values().flat_map(|action| &action.key);
         parts.any(|part| wanted.contains(&part.part_type))
     };
+    let driver = match manifest.generate.client {
+        Client::Sqlx => include_str!("client/sqlx.rs"),
+        Client::TokioPostgres => include_str!("client/tokio_postgres.rs"),
+    };
     let reqwest = manifest.generate.errors.contains(&ErrorCrate::Reqwest);
     let optional = [
         (true, include_str!("client/key.rs")),
@@ -42,10 +46,11 @@ fn parts(manifest: &Manifest) -> Vec<&'static str> {
         (uses(&[PartType::Email]), include_str!("client/email.rs")),
         (true, include_str!("client/outcome.rs")),
         (reqwest, include_str!("client/reqwest.rs")),
-        (true, include_str!("client/sqlx/ledger.rs")),
-        (true, include_str!("client/sqlx/permit.rs")),
-        (true, include_str!("client/sqlx/event.rs")),
-        (true, include_str!("client/sqlx/answers.rs")),
+        (true, include_str!("client/ledger.rs")),
+        (true, include_str!("client/permit.rs")),
+        (true, include_str!("client/event.rs")),
+        (true, include_str!("client/answers.rs")),
+        (true, driver),
         (true, include_str!("client/text.rs")),
     ];
     optional.into_iter().filter(|(wanted, _)| *wanted).map(|(_, part)| part).collect()

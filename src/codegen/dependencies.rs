@@ -1,7 +1,7 @@
 //! The crates that the client needs, as lines of `Cargo.toml`.
 
 use crate::key::PartType;
-use crate::manifest::{ErrorCrate, Manifest};
+use crate::manifest::{Client, ErrorCrate, Manifest};
 
 /// The lines to add under `[dependencies]`, sorted; they follow what the manifest uses.
 #[must_use]
@@ -11,6 +11,7 @@ pub fn dependencies(manifest: &Manifest) -> String {
     let domains = part_types.iter().any(|part| matches!(part, PartType::Domain | PartType::Email));
     let dates = part_types.contains(&PartType::Date);
     let reqwest = manifest.generate.errors.contains(&ErrorCrate::Reqwest);
+    let sqlx = manifest.generate.client == Client::Sqlx;
     let lines = [
         (true, r#"base64 = "0.23""#),
         (dates, r#"chrono = { version = "0.4", default-features = false }"#),
@@ -20,10 +21,12 @@ pub fn dependencies(manifest: &Manifest) -> String {
         (true, r#"serde_json = "1""#),
         (true, r#"sha2 = "0.11""#),
         (
-            true,
+            sqlx,
             r#"sqlx = { version = "0.9", default-features = false, features = ["json", "postgres", "runtime-tokio", "uuid"] }"#,
         ),
         (true, r#"tokio = { version = "1", features = ["time"] }"#),
+        // 0.7.12 is the first whose `query_typed` answers as it should.
+        (!sqlx, r#"tokio-postgres = { version = "0.7.12", features = ["with-serde_json-1", "with-uuid-1"] }"#),
         (true, r#"uuid = { version = "1", features = ["v4"] }"#),
     ];
     lines.into_iter().filter(|(wanted, _)| *wanted).map(|(_, line)| format!("{line}\n")).collect()

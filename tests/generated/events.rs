@@ -2,10 +2,13 @@
 
 use std::time::{Duration, SystemTime};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::client::{Accepted, Claim, LedgerError, sources};
-use crate::world::World;
+use super::accept_in;
+use super::client::{Accepted, Claim, LedgerError, sources};
+use super::world::World;
+
+const SHOP: (&str, &Value) = (sources::SHOP, &Value::Null);
 
 async fn accept(world: &World, text: &str) -> Accepted {
     let now = Some(SystemTime::now());
@@ -69,18 +72,12 @@ async fn an_event_from_before_the_retention_is_stale() {
 async fn an_event_counts_with_the_transaction_of_its_effect() {
     let world = World::new().await;
     for commits in [false, true] {
-        let mut transaction = world.pool.begin().await.unwrap();
-        let accepted = world.ledger.accept_event_in(&mut transaction, sources::SHOP, "e1", &json!(1), None).await;
-        let Accepted::Fresh(claim) = accepted.unwrap() else { panic!("a rollback frees the id") };
+        let Accepted::Fresh(claim) = accept_in(&world.pool, &world.ledger, SHOP, commits).await.unwrap() else {
+            panic!("a rollback frees the id")
+        };
         claim.finish().await.unwrap();
-        if commits {
-            transaction.commit().await.unwrap();
-        } else {
-            transaction.rollback().await.unwrap();
-        }
     }
-    let mut transaction = world.pool.begin().await.unwrap();
-    let accepted = world.ledger.accept_event_in(&mut transaction, sources::SHOP, "e1", &json!(1), None).await;
+    let accepted = accept_in(&world.pool, &world.ledger, SHOP, true).await;
     assert!(matches!(accepted.unwrap(), Accepted::Duplicate));
 }
 
@@ -89,8 +86,7 @@ async fn a_source_is_accepted_in_its_own_mode_only() {
     let world = World::new().await;
     let claimed = world.ledger.accept_event(sources::SHOP, "e1", &json!(1), None).await;
     assert!(matches!(claimed, Err(LedgerError::WrongMode)));
-    let mut transaction = world.pool.begin().await.unwrap();
-    let enclosed = world.ledger.accept_event_in(&mut transaction, sources::HOOK, "e1", &json!(1), None).await;
+    let enclosed = accept_in(&world.pool, &world.ledger, (sources::HOOK, &Value::Null), true).await;
     assert!(matches!(enclosed, Err(LedgerError::WrongMode)));
 }
 

@@ -6,9 +6,9 @@ use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use uuid::Uuid;
 
-use crate::client::keys::Everything;
-use crate::client::{Action as _, KeyTooShort};
-use crate::world::World;
+use super::client::keys::Everything;
+use super::client::{Action as _, KeyTooShort};
+use super::world::World;
 
 const CASES: usize = 400;
 
@@ -37,6 +37,8 @@ fn normalised((text, number, id, email, domain): &Values) -> Vec<String> {
 #[tokio::test]
 async fn keys_are_those_of_sql_and_of_the_key_rules() {
     let world = World::new().await;
+    let client = world.database.connect().await;
+    let by_sql = client.prepare("SELECT onlyonce.key('everything', $1)").await.unwrap();
     let mut runner = TestRunner::default();
     for _ in 0..CASES {
         let case = values().new_tree(&mut runner).unwrap().current();
@@ -44,14 +46,14 @@ async fn keys_are_those_of_sql_and_of_the_key_rules() {
         let key = Everything { text, number: *number, id: Uuid::from_u128(*id), email, domain }.key();
         let parts = normalised(&case);
         assert_eq!(key.as_str(), canonical(&parts), "{case:?}");
-        let query = sqlx::query_scalar::<_, String>("SELECT onlyonce.key('everything', $1)").bind(&parts);
-        assert_eq!(query.fetch_one(&world.pool).await.unwrap(), key.as_str(), "{case:?}");
+        let by_sql = client.query_one(&by_sql, &[&parts]).await.unwrap();
+        assert_eq!(by_sql.get::<_, String>(0), key.as_str(), "{case:?}");
     }
 }
 
 #[test]
 fn a_providers_key_is_cut_to_its_length_and_never_too_short() {
-    let key = crate::client::keys::Reply { message: "m1" }.key();
+    let key = super::client::keys::Reply { message: "m1" }.key();
     for length in [22, 25, 45, 255] {
         assert_eq!(key.provider_key(length).ok(), provider_key("reply", "m1", length));
     }

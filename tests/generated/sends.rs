@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::client::keys::{Plan, Reply};
-use crate::client::{LedgerError, Outcome, Receipt, Reservation, SendError};
-use crate::world::World;
+use super::client::keys::{Plan, Reply};
+use super::client::{LedgerError, Outcome, Receipt, Reservation, SendError};
+use super::close;
+use super::world::World;
 
 const KEY: Reply<'static> = Reply { message: "m1" };
 
@@ -219,7 +220,7 @@ async fn while_paused_nothing_is_sent() {
 #[tokio::test]
 async fn without_an_answer_from_the_ledger_nothing_is_sent() {
     let world = World::new().await;
-    world.pool.close().await;
+    close(&world.pool).await;
     let send = |(), _| async { Ok(world.provider.take("sent")) };
     assert!(matches!(world.ledger.once(&KEY, (), send).await, Err(LedgerError::Database(_))));
     assert!(world.provider.taken().is_empty());
@@ -232,4 +233,21 @@ async fn what_may_go_again_is_listed() {
     let released = world.ledger.released(10).await.unwrap();
     let [one] = released.as_slice() else { panic!("{released:?}") };
     assert_eq!((one.action_type.as_str(), one.key.as_str(), &one.payload), ("reply", "m1", &json!("one")));
+}
+
+#[tokio::test]
+async fn a_connection_that_is_lost_costs_no_record() {
+    let world = World::new().await;
+    let send = |text: String, _| async {
+        let receipt = world.provider.take(text);
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'generated_app'
+                   AND datname = current_database()";
+        world.database.run(end).await;
+        Ok(receipt)
+    };
+    let outcome = world.ledger.once(&KEY, "one".to_owned(), send).await.unwrap();
+    assert_eq!(outcome, Outcome::Sent(Receipt::id("m1")));
+    assert_eq!(world.row("status").await.as_deref(), Some("sent"));
+    assert_eq!(reply(&world, "two").await, outcome);
+    assert_eq!(world.provider.taken(), ["one"]);
 }

@@ -2,26 +2,21 @@
 
 #![allow(unreachable_pub, reason = "the other modules of this test program use it")]
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use sqlx::PgPool;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgPoolOptions;
 
-use crate::client::{Ledger, Receipt};
+use super::client::{Ledger, Receipt};
+use super::{Pool, connect, ledger};
+use crate::folder;
 use crate::support::{self, Database};
-
-/// The folder of the manifest and the client.
-pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/generated")
-}
 
 /// A database with a ledger of its own, seen as the application's role.
 pub struct World {
     pub database: Database,
-    pub pool: PgPool,
+    pub pool: Pool,
     pub ledger: Ledger,
     pub provider: Provider,
 }
@@ -35,8 +30,8 @@ impl World {
         let login = "DO $$ BEGIN CREATE ROLE generated_app LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
                      GRANT onlyonce_app TO generated_app";
         database.run(login).await;
-        let pool = PgPoolOptions::new().max_connections(16).connect(&database.url("generated_app")).await.unwrap();
-        World { ledger: Ledger::new(pool.clone()), database, pool, provider: Provider::default() }
+        let pool = connect(&database.url("generated_app"), 16).await;
+        World { ledger: ledger(&pool), database, pool, provider: Provider::default() }
     }
 
     /// What one column of the only action's row says.

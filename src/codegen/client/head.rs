@@ -10,6 +10,3 @@
     unreachable_pub,
     reason = "a program uses the parts that it needs"
 )]
-
-/// Whether statements may be prepared by name.
-const PREPARED: bool = true;

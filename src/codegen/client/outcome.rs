@@ -167,10 +167,10 @@ pub enum LedgerError {
     /// The payload holds the character U+0000, which Postgres cannot keep in JSON.
     NulCharacter,
     /// The database refused, or could not be reached.
-    Database(sqlx::Error),
+    Database(DatabaseError),
     /// The act is over, and what came of it (named first) could not be recorded: it becomes
     /// unknown, and a person will see it.
-    Unrecorded(&'static str, sqlx::Error),
+    Unrecorded(&'static str, DatabaseError),
     /// Another attempt holds the action or the event by now; what came of this one is kept as late
     /// evidence.
     Fenced,
@@ -210,8 +210,8 @@ impl std::error::Error for LedgerError {
     }
 }
 
-impl From<sqlx::Error> for LedgerError {
-    fn from(error: sqlx::Error) -> Self {
+impl From<DatabaseError> for LedgerError {
+    fn from(error: DatabaseError) -> Self {
         Self::Database(error)
     }
 }

@@ -11,6 +11,7 @@
     reason = "a program uses the parts that it needs"
 )]
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -24,11 +25,8 @@ use sha2::{Digest as _, Sha256};
 use sqlx::postgres::PgRow;
 use sqlx::postgres::types::PgInterval;
 use sqlx::types::Json;
-use sqlx::{PgPool, Postgres, Row as _, Transaction};
+use sqlx::{PgPool, PgTransaction, Postgres, Row as _};
 use uuid::Uuid;
-
-/// Whether statements may be prepared by name.
-const PREPARED: bool = true;
 
 /// The keys of this program's actions: a type for every action in `onlyonce.toml`.
 #[allow(
@@ -456,10 +454,10 @@ pub enum LedgerError {
     /// The payload holds the character U+0000, which Postgres cannot keep in JSON.
     NulCharacter,
     /// The database refused, or could not be reached.
-    Database(sqlx::Error),
+    Database(DatabaseError),
     /// The act is over, and what came of it (named first) could not be recorded: it becomes
     /// unknown, and a person will see it.
-    Unrecorded(&'static str, sqlx::Error),
+    Unrecorded(&'static str, DatabaseError),
     /// Another attempt holds the action or the event by now; what came of this one is kept as late
     /// evidence.
     Fenced,
@@ -499,8 +497,8 @@ impl std::error::Error for LedgerError {
     }
 }
 
-impl From<sqlx::Error> for LedgerError {
-    fn from(error: sqlx::Error) -> Self {
+impl From<DatabaseError> for LedgerError {
+    fn from(error: DatabaseError) -> Self {
         Self::Database(error)
     }
 }
@@ -543,19 +541,7 @@ const ASK_FOR: Duration = Duration::from_secs(3);
 /// sweep, which makes it unknown.
 const RECORD_FOR: Duration = Duration::from_secs(20);
 
-/// The ledger in Postgres. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct Ledger {
-    pool: PgPool,
-}
-
 impl Ledger {
-    /// The ledger that this pool's database holds. Its connections must not be inside a transaction.
-    #[must_use]
-    pub fn new(pool: PgPool) -> Self {
-        Self { pool }
-    }
-
     /// Reserves the action, calls `send` with the payload that is kept, and records what it answers;
     /// when it was done before, gives the receipt of that time and calls nothing.
     ///
@@ -607,7 +593,7 @@ impl Ledger {
         refuse_nul(&payload)?;
         let token = Uuid::new_v4();
         // Asking again after a lost acknowledgement is safe: the ledger knows the token.
-        let ask = || self.ask(&key, token, &payload);
+        let ask = || self.ask_reserve(&key, token, &payload);
         let answer = persist(ASK_FOR, ask).await?;
         match answer.verdict.as_str() {
             "go" | "go_again" => {
@@ -642,18 +628,6 @@ impl Ledger {
         }
     }
 
-    async fn ask(&self, key: &Key, token: Uuid, payload: &Value) -> Result<Answer, sqlx::Error> {
-        let row = sqlx::query(RESERVE)
-            .persistent(PREPARED)
-            .bind(key.action_type())
-            .bind(key.as_str())
-            .bind(token)
-            .bind(Json(payload))
-            .fetch_one(&self.pool)
-            .await?;
-        Answer::read(&row)
-    }
-
     /// Settles an action that was found at the provider: by the status event that carries its key,
     /// or by looking it up. `key` is the canonical text. Pending and unknown become sent; nothing
     /// else changes. Tells whether it stands as sent now.
@@ -666,15 +640,7 @@ impl Ledger {
         message_id: &str,
         evidence: &str,
     ) -> Result<bool, LedgerError> {
-        let ask = || {
-            sqlx::query_scalar::<_, String>(CONFIRM)
-                .persistent(PREPARED)
-                .bind(A::TYPE)
-                .bind(key)
-                .bind(message_id)
-                .bind(evidence)
-                .fetch_one(&self.pool)
-        };
+        let ask = || self.ask_confirm(A::TYPE, key, message_id, evidence);
         let answer = persist(RECORD_FOR, ask).await?;
         match answer.as_str() {
             "recorded" | "already" => Ok(true),
@@ -688,13 +654,7 @@ impl Ledger {
     /// # Errors
     /// When the ledger cannot be asked.
     pub async fn released(&self, max_rows: i32) -> Result<Vec<Released>, LedgerError> {
-        let rows = sqlx::query(RELEASED)
-            .persistent(PREPARED)
-            .bind(max_rows)
-            .fetch_all(&self.pool)
-            .await?;
-        let released = rows.iter().map(Released::read).collect::<Result<_, _>>()?;
-        Ok(released)
+        Ok(self.ask_released(max_rows).await?)
     }
 
     /// Accepts an event of a source in claim mode: committed when this answers.
@@ -712,14 +672,13 @@ impl Ledger {
             return Err(LedgerError::WrongMode);
         }
         refuse_nul(body)?;
-        let token = Uuid::new_v4();
-        let ask = || accept(source, event_id, token, body, occurred_at).fetch_one(&self.pool);
-        let verdict = persist(ASK_FOR, ask).await?;
+        let arrival = Arrival::new(source, event_id, body, occurred_at);
+        let verdict = persist(ASK_FOR, || self.ask_accept(&arrival)).await?;
         let event = Event {
             ledger: self.clone(),
             source: source.into(),
             id: event_id.into(),
-            token,
+            token: arrival.token,
         };
         Accepted::read(verdict, Claim { event: Some(event) })
     }
@@ -731,7 +690,7 @@ impl Ledger {
     /// Every error means: roll back, and answer the delivery with a failure.
     pub async fn accept_event_in(
         &self,
-        transaction: &mut Transaction<'_, Postgres>,
+        transaction: &mut PgTransaction<'_>,
         source: &str,
         event_id: &str,
         body: &Value,
@@ -741,15 +700,9 @@ impl Ledger {
             return Err(LedgerError::WrongMode);
         }
         refuse_nul(body)?;
-        let ask = accept(source, event_id, Uuid::new_v4(), body, occurred_at);
-        let verdict = ask.fetch_one(&mut **transaction).await?;
+        let arrival = Arrival::new(source, event_id, body, occurred_at);
+        let verdict = Self::ask_accept_in(transaction, &arrival).await?;
         Accepted::read(verdict, Claim { event: None })
-    }
-}
-
-impl From<PgPool> for Ledger {
-    fn from(pool: PgPool) -> Self {
-        Self::new(pool)
     }
 }
 
@@ -939,19 +892,13 @@ impl<A> Permit<A> {
         reason: Option<&str>,
     ) -> Result<(), LedgerError> {
         let reason = reason.map(printable);
-        let key = &self.slot.key;
-        let ask = || {
-            sqlx::query_scalar::<_, String>(RECORD)
-                .persistent(PREPARED)
-                .bind(key.action_type())
-                .bind(key.as_str())
-                .bind(self.token)
-                .bind(outcome)
-                .bind(message_id)
-                .bind(result.map(Json))
-                .bind(reason.as_deref())
-                .fetch_one(&self.ledger.pool)
+        let found = Found {
+            outcome,
+            message_id,
+            result,
+            reason: reason.as_deref(),
         };
+        let ask = || self.ledger.ask_record(&self.slot.key, self.token, &found);
         let answer = persist(RECORD_FOR, ask).await;
         settled(answer.map_err(|error| LedgerError::Unrecorded(outcome, error))?)
     }
@@ -990,14 +937,7 @@ impl Claim {
         let Some(event) = self.event else {
             return Ok(());
         };
-        let ask = || {
-            sqlx::query_scalar::<_, String>(FINISH_EVENT)
-                .persistent(PREPARED)
-                .bind(&event.source)
-                .bind(&event.id)
-                .bind(event.token)
-                .fetch_one(&event.ledger.pool)
-        };
+        let ask = || (event.ledger).ask_finish(&event.source, &event.id, event.token);
         settled(persist(RECORD_FOR, ask).await?)
     }
 }
@@ -1032,60 +972,47 @@ struct Answer {
     send_budget: Duration,
 }
 
-impl Answer {
-    fn read(row: &PgRow) -> Result<Self, sqlx::Error> {
-        let payload: Option<Json<Value>> = row.try_get("payload_kept")?;
-        let result: Option<Json<Value>> = row.try_get("result")?;
-        let send_budget: Option<PgInterval> = row.try_get("send_budget")?;
-        Ok(Self {
-            verdict: row.try_get("verdict")?,
-            payload: payload.map(|Json(value)| value).unwrap_or_default(),
-            message_id: row.try_get("message_id")?,
-            result: result.map(|Json(value)| value),
-            reason: row.try_get("reason")?,
-            send_budget: send_budget.as_ref().map(duration).unwrap_or_default(),
-        })
-    }
-}
-
-fn duration(interval: &PgInterval) -> Duration {
+/// An interval of Postgres.
+fn duration(months: i32, days: i32, microseconds: i64) -> Duration {
     const DAY: i64 = 86_400_000_000;
-    let days = i64::from(interval.months) * 30 + i64::from(interval.days);
-    let microseconds = days
-        .saturating_mul(DAY)
-        .saturating_add(interval.microseconds);
+    let days = i64::from(months) * 30 + i64::from(days);
+    let microseconds = days.saturating_mul(DAY).saturating_add(microseconds);
     Duration::from_micros(u64::try_from(microseconds).unwrap_or_default())
 }
 
-impl Released {
-    fn read(row: &PgRow) -> Result<Self, sqlx::Error> {
-        let Json(payload) = row.try_get("payload")?;
-        let action_type = row.try_get("action_type")?;
-        Ok(Self {
-            action_type,
-            key: row.try_get("idempotency_key")?,
-            payload,
-        })
-    }
+/// What is recorded of an attempt.
+struct Found<'q> {
+    outcome: &'static str,
+    message_id: Option<&'q str>,
+    result: Option<&'q Value>,
+    reason: Option<&'q str>,
 }
 
-type Ask<'q> = sqlx::query::QueryScalar<'q, Postgres, String, sqlx::postgres::PgArguments>;
-
-fn accept<'q>(
+/// An inbound event as it is put to the ledger.
+struct Arrival<'q> {
     source: &'q str,
     event_id: &'q str,
     token: Uuid,
     body: &'q Value,
-    occurred_at: Option<SystemTime>,
-) -> Ask<'q> {
-    let since_epoch = occurred_at.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-    sqlx::query_scalar(ACCEPT_EVENT)
-        .persistent(PREPARED)
-        .bind(source)
-        .bind(event_id)
-        .bind(token)
-        .bind(Json(body))
-        .bind(since_epoch.map(|passed| passed.as_secs_f64()))
+    since_epoch: Option<f64>,
+}
+
+impl<'q> Arrival<'q> {
+    fn new(
+        source: &'q str,
+        event_id: &'q str,
+        body: &'q Value,
+        occurred_at: Option<SystemTime>,
+    ) -> Self {
+        let since_epoch = occurred_at.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        Self {
+            source,
+            event_id,
+            token: Uuid::new_v4(),
+            body,
+            since_epoch: since_epoch.map(|passed| passed.as_secs_f64()),
+        }
+    }
 }
 
 impl Accepted {
@@ -1112,10 +1039,10 @@ fn settled(answer: String) -> Result<(), LedgerError> {
 
 /// Asks until there is an answer, an error that asking again cannot mend, or no patience left. Only
 /// for what the ledger answers alike when it is asked twice.
-async fn persist<T, F, Fut>(patience: Duration, mut ask: F) -> Result<T, sqlx::Error>
+async fn persist<T, F, Fut>(patience: Duration, mut ask: F) -> Result<T, DatabaseError>
 where
     F: FnMut() -> Fut,
-    Fut: Future<Output = Result<T, sqlx::Error>>,
+    Fut: Future<Output = Result<T, DatabaseError>>,
 {
     let started = Instant::now();
     let mut pause = Duration::from_millis(50);
@@ -1134,23 +1061,189 @@ where
 
 /// Lost connections, a server that starts or stops, locks, and a statement that a pooler prepared
 /// on another connection.
-fn may_pass(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
-        sqlx::Error::Database(error) => error.code().is_some_and(|code| {
+fn may_pass(error: &DatabaseError) -> bool {
+    is_lost(error)
+        || sql_state(error).is_some_and(|code| {
             let class = code.get(..2).unwrap_or_default();
             matches!(class, "08" | "40" | "53" | "57") || matches!(&*code, "55P03" | "26000")
-        }),
-        _ => false,
-    }
+        })
 }
 
 /// The database could not take the values: data that it cannot keep, or too much of it.
-fn is_refusal(error: &sqlx::Error) -> bool {
-    let code = error
-        .as_database_error()
-        .and_then(sqlx::error::DatabaseError::code);
-    code.is_some_and(|code| matches!(code.get(..2), Some("22" | "54")))
+fn is_refusal(error: &DatabaseError) -> bool {
+    sql_state(error).is_some_and(|code| matches!(code.get(..2), Some("22" | "54")))
+}
+
+/// Whether statements may be prepared by name.
+const PREPARED: bool = true;
+
+/// What the driver says when it has no answer.
+pub type DatabaseError = sqlx::Error;
+
+/// The ledger in Postgres. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    pool: PgPool,
+}
+
+impl Ledger {
+    /// The ledger that this pool's database holds. Its connections must not be inside a transaction.
+    #[must_use]
+    pub fn new(pool: PgPool) -> Self {
+        Self { pool }
+    }
+}
+
+impl From<PgPool> for Ledger {
+    fn from(pool: PgPool) -> Self {
+        Self::new(pool)
+    }
+}
+
+/// The statements of the ledger, each asked once.
+impl Ledger {
+    async fn ask_reserve(
+        &self,
+        key: &Key,
+        token: Uuid,
+        payload: &Value,
+    ) -> Result<Answer, DatabaseError> {
+        let row = sqlx::query(RESERVE)
+            .persistent(PREPARED)
+            .bind(key.action_type())
+            .bind(key.as_str())
+            .bind(token)
+            .bind(Json(payload))
+            .fetch_one(&self.pool)
+            .await?;
+        Answer::read(&row)
+    }
+
+    async fn ask_record(
+        &self,
+        key: &Key,
+        token: Uuid,
+        found: &Found<'_>,
+    ) -> Result<String, DatabaseError> {
+        word(RECORD)
+            .bind(key.action_type())
+            .bind(key.as_str())
+            .bind(token)
+            .bind(found.outcome)
+            .bind(found.message_id)
+            .bind(found.result.map(Json))
+            .bind(found.reason)
+            .fetch_one(&self.pool)
+            .await
+    }
+
+    async fn ask_confirm(
+        &self,
+        action_type: &str,
+        key: &str,
+        message_id: &str,
+        evidence: &str,
+    ) -> Result<String, DatabaseError> {
+        word(CONFIRM)
+            .bind(action_type)
+            .bind(key)
+            .bind(message_id)
+            .bind(evidence)
+            .fetch_one(&self.pool)
+            .await
+    }
+
+    async fn ask_released(&self, max_rows: i32) -> Result<Vec<Released>, DatabaseError> {
+        let rows = sqlx::query(RELEASED)
+            .persistent(PREPARED)
+            .bind(max_rows)
+            .fetch_all(&self.pool)
+            .await?;
+        rows.iter().map(Released::read).collect()
+    }
+
+    async fn ask_accept(&self, event: &Arrival<'_>) -> Result<String, DatabaseError> {
+        event.ask().fetch_one(&self.pool).await
+    }
+
+    async fn ask_accept_in(
+        transaction: &mut PgTransaction<'_>,
+        event: &Arrival<'_>,
+    ) -> Result<String, DatabaseError> {
+        event.ask().fetch_one(&mut **transaction).await
+    }
+
+    async fn ask_finish(
+        &self,
+        source: &str,
+        event_id: &str,
+        token: Uuid,
+    ) -> Result<String, DatabaseError> {
+        word(FINISH_EVENT)
+            .bind(source)
+            .bind(event_id)
+            .bind(token)
+            .fetch_one(&self.pool)
+            .await
+    }
+}
+
+type Word<'q> = sqlx::query::QueryScalar<'q, Postgres, String, sqlx::postgres::PgArguments>;
+
+/// A statement that answers with a word.
+fn word<'q>(statement: &'static str) -> Word<'q> {
+    sqlx::query_scalar(statement).persistent(PREPARED)
+}
+
+impl<'q> Arrival<'q> {
+    fn ask(&self) -> Word<'q> {
+        word(ACCEPT_EVENT)
+            .bind(self.source)
+            .bind(self.event_id)
+            .bind(self.token)
+            .bind(Json(self.body))
+            .bind(self.since_epoch)
+    }
+}
+
+impl Answer {
+    fn read(row: &PgRow) -> Result<Self, DatabaseError> {
+        let payload: Option<Json<Value>> = row.try_get("payload_kept")?;
+        let result: Option<Json<Value>> = row.try_get("result")?;
+        let send_budget: Option<PgInterval> = row.try_get("send_budget")?;
+        Ok(Self {
+            verdict: row.try_get("verdict")?,
+            payload: payload.map(|Json(value)| value).unwrap_or_default(),
+            message_id: row.try_get("message_id")?,
+            result: result.map(|Json(value)| value),
+            reason: row.try_get("reason")?,
+            send_budget: send_budget
+                .map(|budget| duration(budget.months, budget.days, budget.microseconds))
+                .unwrap_or_default(),
+        })
+    }
+}
+
+impl Released {
+    fn read(row: &PgRow) -> Result<Self, DatabaseError> {
+        let Json(payload) = row.try_get("payload")?;
+        let action_type = row.try_get("action_type")?;
+        Ok(Self {
+            action_type,
+            key: row.try_get("idempotency_key")?,
+            payload,
+        })
+    }
+}
+
+/// Whether the connection was lost, or none was to be had.
+fn is_lost(error: &DatabaseError) -> bool {
+    matches!(error, sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut)
+}
+
+/// The SQLSTATE of an error that the server gave.
+fn sql_state(error: &DatabaseError) -> Option<Cow<'_, str>> {
+    error.as_database_error()?.code()
 }
 
 /// Postgres cannot keep U+0000, so what holds one is refused before anything is reserved.

@@ -184,19 +184,13 @@ impl<A> Permit<A> {
         reason: Option<&str>,
     ) -> Result<(), LedgerError> {
         let reason = reason.map(printable);
-        let key = &self.slot.key;
-        let ask = || {
-            sqlx::query_scalar::<_, String>(RECORD)
-                .persistent(PREPARED)
-                .bind(key.action_type())
-                .bind(key.as_str())
-                .bind(self.token)
-                .bind(outcome)
-                .bind(message_id)
-                .bind(result.map(Json))
-                .bind(reason.as_deref())
-                .fetch_one(&self.ledger.pool)
+        let found = Found {
+            outcome,
+            message_id,
+            result,
+            reason: reason.as_deref(),
         };
+        let ask = || self.ledger.ask_record(&self.slot.key, self.token, &found);
         let answer = persist(RECORD_FOR, ask).await;
         settled(answer.map_err(|error| LedgerError::Unrecorded(outcome, error))?)
     }

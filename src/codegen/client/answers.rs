@@ -1,3 +1,7 @@
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use uuid::Uuid;
+
 const RESERVE: &str = "\
     CALL ledger_schema.reserve($1, $2, $3, $4, \
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)";
@@ -28,60 +32,47 @@ struct Answer {
     send_budget: Duration,
 }
 
-impl Answer {
-    fn read(row: &PgRow) -> Result<Self, sqlx::Error> {
-        let payload: Option<Json<Value>> = row.try_get("payload_kept")?;
-        let result: Option<Json<Value>> = row.try_get("result")?;
-        let send_budget: Option<PgInterval> = row.try_get("send_budget")?;
-        Ok(Self {
-            verdict: row.try_get("verdict")?,
-            payload: payload.map(|Json(value)| value).unwrap_or_default(),
-            message_id: row.try_get("message_id")?,
-            result: result.map(|Json(value)| value),
-            reason: row.try_get("reason")?,
-            send_budget: send_budget.as_ref().map(duration).unwrap_or_default(),
-        })
-    }
-}
-
-fn duration(interval: &PgInterval) -> Duration {
+/// An interval of Postgres.
+fn duration(months: i32, days: i32, microseconds: i64) -> Duration {
     const DAY: i64 = 86_400_000_000;
-    let days = i64::from(interval.months) * 30 + i64::from(interval.days);
-    let microseconds = days
-        .saturating_mul(DAY)
-        .saturating_add(interval.microseconds);
+    let days = i64::from(months) * 30 + i64::from(days);
+    let microseconds = days.saturating_mul(DAY).saturating_add(microseconds);
     Duration::from_micros(u64::try_from(microseconds).unwrap_or_default())
 }
 
-impl Released {
-    fn read(row: &PgRow) -> Result<Self, sqlx::Error> {
-        let Json(payload) = row.try_get("payload")?;
-        let action_type = row.try_get("action_type")?;
-        Ok(Self {
-            action_type,
-            key: row.try_get("idempotency_key")?,
-            payload,
-        })
-    }
+/// What is recorded of an attempt.
+struct Found<'q> {
+    outcome: &'static str,
+    message_id: Option<&'q str>,
+    result: Option<&'q Value>,
+    reason: Option<&'q str>,
 }
 
-type Ask<'q> = sqlx::query::QueryScalar<'q, Postgres, String, sqlx::postgres::PgArguments>;
-
-fn accept<'q>(
+/// An inbound event as it is put to the ledger.
+struct Arrival<'q> {
     source: &'q str,
     event_id: &'q str,
     token: Uuid,
     body: &'q Value,
-    occurred_at: Option<SystemTime>,
-) -> Ask<'q> {
-    let since_epoch = occurred_at.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-    sqlx::query_scalar(ACCEPT_EVENT)
-        .persistent(PREPARED)
-        .bind(source)
-        .bind(event_id)
-        .bind(token)
-        .bind(Json(body))
-        .bind(since_epoch.map(|passed| passed.as_secs_f64()))
+    since_epoch: Option<f64>,
+}
+
+impl<'q> Arrival<'q> {
+    fn new(
+        source: &'q str,
+        event_id: &'q str,
+        body: &'q Value,
+        occurred_at: Option<SystemTime>,
+    ) -> Self {
+        let since_epoch = occurred_at.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        Self {
+            source,
+            event_id,
+            token: Uuid::new_v4(),
+            body,
+            since_epoch: since_epoch.map(|passed| passed.as_secs_f64()),
+        }
+    }
 }
 
 impl Accepted {
@@ -108,10 +99,10 @@ fn settled(answer: String) -> Result<(), LedgerError> {
 
 /// Asks until there is an answer, an error that asking again cannot mend, or no patience left. Only
 /// for what the ledger answers alike when it is asked twice.
-async fn persist<T, F, Fut>(patience: Duration, mut ask: F) -> Result<T, sqlx::Error>
+async fn persist<T, F, Fut>(patience: Duration, mut ask: F) -> Result<T, DatabaseError>
 where
     F: FnMut() -> Fut,
-    Fut: Future<Output = Result<T, sqlx::Error>>,
+    Fut: Future<Output = Result<T, DatabaseError>>,
 {
     let started = Instant::now();
     let mut pause = Duration::from_millis(50);
@@ -130,21 +121,15 @@ where
 
 /// Lost connections, a server that starts or stops, locks, and a statement that a pooler prepared
 /// on another connection.
-fn may_pass(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
-        sqlx::Error::Database(error) => error.code().is_some_and(|code| {
+fn may_pass(error: &DatabaseError) -> bool {
+    is_lost(error)
+        || sql_state(error).is_some_and(|code| {
             let class = code.get(..2).unwrap_or_default();
             matches!(class, "08" | "40" | "53" | "57") || matches!(&*code, "55P03" | "26000")
-        }),
-        _ => false,
-    }
+        })
 }
 
 /// The database could not take the values: data that it cannot keep, or too much of it.
-fn is_refusal(error: &sqlx::Error) -> bool {
-    let code = error
-        .as_database_error()
-        .and_then(sqlx::error::DatabaseError::code);
-    code.is_some_and(|code| matches!(code.get(..2), Some("22" | "54")))
+fn is_refusal(error: &DatabaseError) -> bool {
+    sql_state(error).is_some_and(|code| matches!(code.get(..2), Some("22" | "54")))
 }

@@ -2,10 +2,6 @@ use std::marker::PhantomData;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
-use sqlx::postgres::PgRow;
-use sqlx::postgres::types::PgInterval;
-use sqlx::types::Json;
-use sqlx::{PgPool, Postgres, Row as _, Transaction};
 use uuid::Uuid;
 
 /// How long an answer from the ledger is waited for through lost connections, before nothing is sent.
@@ -15,19 +11,7 @@ const ASK_FOR: Duration = Duration::from_secs(3);
 /// sweep, which makes it unknown.
 const RECORD_FOR: Duration = Duration::from_secs(20);
 
-/// The ledger in Postgres. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct Ledger {
-    pool: PgPool,
-}
-
 impl Ledger {
-    /// The ledger that this pool's database holds. Its connections must not be inside a transaction.
-    #[must_use]
-    pub fn new(pool: PgPool) -> Self {
-        Self { pool }
-    }
-
     /// Reserves the action, calls `send` with the payload that is kept, and records what it answers;
     /// when it was done before, gives the receipt of that time and calls nothing.
     ///
@@ -79,7 +63,7 @@ impl Ledger {
         refuse_nul(&payload)?;
         let token = Uuid::new_v4();
         // Asking again after a lost acknowledgement is safe: the ledger knows the token.
-        let ask = || self.ask(&key, token, &payload);
+        let ask = || self.ask_reserve(&key, token, &payload);
         let answer = persist(ASK_FOR, ask).await?;
         match answer.verdict.as_str() {
             "go" | "go_again" => {
@@ -114,18 +98,6 @@ impl Ledger {
         }
     }
 
-    async fn ask(&self, key: &Key, token: Uuid, payload: &Value) -> Result<Answer, sqlx::Error> {
-        let row = sqlx::query(RESERVE)
-            .persistent(PREPARED)
-            .bind(key.action_type())
-            .bind(key.as_str())
-            .bind(token)
-            .bind(Json(payload))
-            .fetch_one(&self.pool)
-            .await?;
-        Answer::read(&row)
-    }
-
     /// Settles an action that was found at the provider: by the status event that carries its key,
     /// or by looking it up. `key` is the canonical text. Pending and unknown become sent; nothing
     /// else changes. Tells whether it stands as sent now.
@@ -138,15 +110,7 @@ impl Ledger {
         message_id: &str,
         evidence: &str,
     ) -> Result<bool, LedgerError> {
-        let ask = || {
-            sqlx::query_scalar::<_, String>(CONFIRM)
-                .persistent(PREPARED)
-                .bind(A::TYPE)
-                .bind(key)
-                .bind(message_id)
-                .bind(evidence)
-                .fetch_one(&self.pool)
-        };
+        let ask = || self.ask_confirm(A::TYPE, key, message_id, evidence);
         let answer = persist(RECORD_FOR, ask).await?;
         match answer.as_str() {
             "recorded" | "already" => Ok(true),
@@ -160,13 +124,7 @@ impl Ledger {
     /// # Errors
     /// When the ledger cannot be asked.
     pub async fn released(&self, max_rows: i32) -> Result<Vec<Released>, LedgerError> {
-        let rows = sqlx::query(RELEASED)
-            .persistent(PREPARED)
-            .bind(max_rows)
-            .fetch_all(&self.pool)
-            .await?;
-        let released = rows.iter().map(Released::read).collect::<Result<_, _>>()?;
-        Ok(released)
+        Ok(self.ask_released(max_rows).await?)
     }
 
     /// Accepts an event of a source in claim mode: committed when this answers.
@@ -184,14 +142,13 @@ impl Ledger {
             return Err(LedgerError::WrongMode);
         }
         refuse_nul(body)?;
-        let token = Uuid::new_v4();
-        let ask = || accept(source, event_id, token, body, occurred_at).fetch_one(&self.pool);
-        let verdict = persist(ASK_FOR, ask).await?;
+        let arrival = Arrival::new(source, event_id, body, occurred_at);
+        let verdict = persist(ASK_FOR, || self.ask_accept(&arrival)).await?;
         let event = Event {
             ledger: self.clone(),
             source: source.into(),
             id: event_id.into(),
-            token,
+            token: arrival.token,
         };
         Accepted::read(verdict, Claim { event: Some(event) })
     }
@@ -203,7 +160,7 @@ impl Ledger {
     /// Every error means: roll back, and answer the delivery with a failure.
     pub async fn accept_event_in(
         &self,
-        transaction: &mut Transaction<'_, Postgres>,
+        transaction: &mut PgTransaction<'_>,
         source: &str,
         event_id: &str,
         body: &Value,
@@ -213,14 +170,8 @@ impl Ledger {
             return Err(LedgerError::WrongMode);
         }
         refuse_nul(body)?;
-        let ask = accept(source, event_id, Uuid::new_v4(), body, occurred_at);
-        let verdict = ask.fetch_one(&mut **transaction).await?;
+        let arrival = Arrival::new(source, event_id, body, occurred_at);
+        let verdict = Self::ask_accept_in(transaction, &arrival).await?;
         Accepted::read(verdict, Claim { event: None })
-    }
-}
-
-impl From<PgPool> for Ledger {
-    fn from(pool: PgPool) -> Self {
-        Self::new(pool)
     }
 }

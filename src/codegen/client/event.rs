@@ -23,14 +23,7 @@ impl Claim {
         let Some(event) = self.event else {
             return Ok(());
         };
-        let ask = || {
-            sqlx::query_scalar::<_, String>(FINISH_EVENT)
-                .persistent(PREPARED)
-                .bind(&event.source)
-                .bind(&event.id)
-                .bind(event.token)
-                .fetch_one(&event.ledger.pool)
-        };
+        let ask = || (event.ledger).ask_finish(&event.source, &event.id, event.token);
         settled(persist(RECORD_FOR, ask).await?)
     }
 }

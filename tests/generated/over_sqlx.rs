@@ -1,0 +1,46 @@
+//! The client over sqlx, and what the scenarios need of its driver.
+
+use serde_json::Value;
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
+
+#[rustfmt::skip]
+#[path = "sqlx_client.rs"]
+mod client;
+#[path = "events.rs"]
+mod events;
+#[path = "keys.rs"]
+mod keys;
+#[path = "sends.rs"]
+mod sends;
+#[path = "world.rs"]
+mod world;
+
+use client::{Accepted, Ledger, LedgerError};
+
+type Pool = PgPool;
+
+async fn connect(url: &str, connections: u32) -> Pool {
+    PgPoolOptions::new().max_connections(connections).connect(url).await.unwrap()
+}
+
+fn ledger(pool: &Pool) -> Ledger {
+    Ledger::new(pool.clone())
+}
+
+async fn close(pool: &Pool) {
+    pool.close().await;
+}
+
+/// Accepts an event in a transaction of its own, which then commits or rolls back.
+async fn accept_in(
+    pool: &Pool,
+    ledger: &Ledger,
+    (source, body): (&str, &Value),
+    commits: bool,
+) -> Result<Accepted, LedgerError> {
+    let mut transaction = pool.begin().await.unwrap();
+    let accepted = ledger.accept_event_in(&mut transaction, source, "e1", body, None).await;
+    if commits { transaction.commit().await } else { transaction.rollback().await }.unwrap();
+    accepted
+}
