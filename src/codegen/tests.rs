@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::key::PartType;
 use crate::manifest::{
-    Action, Distribution, ErrorCrate, Generate, Inbound, InboundMode, KeyPart, Kind, Layout, Places, Roles, Scan,
+    Action, Client, Distribution, ErrorCrate, Generate, Inbound, InboundMode, KeyPart, Kind, Layout, Places, Roles, Scan,
     Schema, WhenUnknown,
 };
 use crate::source::{Source, Span};
