@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::*;
 use crate::key::PartType;
 use crate::manifest::{
-    Action, Client, Distribution, ErrorCrate, Generate, Inbound, InboundMode, KeyPart, Kind, Layout, Places, Roles, Scan,
-    Schema, WhenUnknown,
+    Action, Client, Distribution, ErrorCrate, Generate, Inbound, InboundMode, KeyPart, Kind, Layout, Places, Roles,
+    Scan, Schema, WhenUnknown,
 };
 use crate::source::{Source, Span};
 
