@@ -116,6 +116,27 @@ const UNVALIDATED: Shape = Shape {
     allowed: "UPDATE replies SET status = 'sent' WHERE id = 1",
 };
 
+/// Names that a statement takes only in quotes.
+const QUOTED: Shape = Shape {
+    tables: "CREATE TABLE \"user\" (\"Id\" bigint PRIMARY KEY, \"tenantId\" text COLLATE \"C\", \"order\" text COLLATE \"C\", \
+             \"State\" text);\nALTER TABLE \"user\" ADD CONSTRAINT \"Known\" CHECK (\"State\" IN ('new', 'sent')) NOT VALID;\n\
+             CREATE FUNCTION kept() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+             RAISE EXCEPTION 'kept' USING ERRCODE = '23001'; END $$;\n\
+             CREATE TRIGGER \"Keep\" BEFORE DELETE ON \"user\" FOR EACH ROW EXECUTE FUNCTION kept();\n",
+    adopt: "actions = \"user\"\nkey = [\"tenantId\", \"order\"]\nstatus = \"State\"\ntransitions = [\"new -> sent\"]\n",
+    good: "INSERT INTO \"user\" VALUES (1, 'a', 'k', 'new'), (2, 'b', 'k', 'sent')",
+    bad: "INSERT INTO \"user\" VALUES (1, 'a', 'k', 'new'), (2, 'a', 'k', 'sent'), (3, NULL, 'k', 'new')",
+    named: &["keys (tenantId, order) that several rows of public.user share: 1", "without tenantId: 1, such as Id 3"],
+    refused: &[
+        ("INSERT INTO \"user\" VALUES (9, 'a', 'k', 'new')", "23505"),
+        ("INSERT INTO \"user\" VALUES (9, 'a', NULL, 'new')", "23502"),
+        ("UPDATE \"user\" SET \"State\" = 'new' WHERE \"Id\" = 2", "23514"),
+        ("SET session_replication_role = replica; DELETE FROM \"user\"", "23001"),
+        ("TRUNCATE \"user\"", "23001"),
+    ],
+    allowed: "UPDATE \"user\" SET \"State\" = 'sent' WHERE \"Id\" = 1",
+};
+
 /// Runs onlyonce in a folder: exit code and what it said. It waits for the server, so that it needs a thread of its own.
 fn onlyonce(folder: &Path, words: &[&str]) -> (u8, String) {
     std::thread::scope(|scope| scope.spawn(|| run(folder, words)).join().unwrap())
@@ -226,8 +247,13 @@ async fn what_was_never_validated_is_validated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn names_in_quotes_stay_what_they_are() {
+    holds(&QUOTED).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn rows_that_break_a_guarantee_are_named() {
-    for shape in [&BARE, &PARTIAL, &UNVALIDATED] {
+    for shape in [&BARE, &PARTIAL, &UNVALIDATED, &QUOTED] {
         refuses(shape).await;
     }
 }

@@ -1,6 +1,10 @@
-//! Values as SQL literals that mean the same to every server, in every session, under every tool.
+//! Values and names as SQL that means the same to every server, in every session, under every tool.
 
+use std::borrow::Cow;
 use std::time::Duration;
+
+use crate::manifest::name::is_sql_keyword;
+use crate::schema::Name;
 
 /// Text. What is not plain ASCII, and what Flyway would replace, is written by its code point.
 #[must_use]
@@ -47,6 +51,29 @@ pub fn optional_interval(value: Option<Duration>) -> String {
     value.map_or_else(|| "NULL".to_owned(), interval)
 }
 
+/// A name of the catalog, in quotes where a statement would read something else without them.
+#[must_use]
+pub fn name(value: &str) -> Cow<'_, str> {
+    let plain = value.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        && value.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    if plain && !is_sql_keyword(value) {
+        Cow::Borrowed(value)
+    } else {
+        Cow::Owned(format!("\"{}\"", value.replace('"', "\"\"")))
+    }
+}
+
+/// A name with its schema.
+#[must_use]
+pub fn qualified(value: &Name) -> String {
+    format!("{}.{}", name(&value.schema), name(&value.name))
+}
+
+/// Names with a comma between.
+pub fn names<'n>(values: impl IntoIterator<Item = &'n String>) -> String {
+    values.into_iter().map(|value| name(value)).collect::<Vec<_>>().join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,6 +84,14 @@ mod tests {
         assert_eq!(text("a\\b\n\u{e9}\u{1f600}'"), "E'a\\\\b\\U0000000a\\U000000e9\\U0001f600'''");
         assert_eq!(text("${x}"), "E'\\x24{x}'");
         assert_eq!(optional_text(None), "NULL");
+    }
+
+    #[test]
+    fn names_are_quoted_where_they_must_be() {
+        assert_eq!(names(&["state_2", "tenantId", "order", "2nd", "a\"b", "é"].map(str::to_owned)), {
+            "state_2, \"tenantId\", \"order\", \"2nd\", \"a\"\"b\", \"é\""
+        });
+        assert_eq!(qualified(&Name::new("public", "user")), "public.\"user\"");
     }
 
     #[test]

@@ -79,6 +79,12 @@ pub(super) fn check_name(section: &Section<'_>, what: &str, name: At<&str>) -> b
     false
 }
 
+/// Whether PostgreSQL takes this word for a name only in quotes, as the appendix "SQL Key Words" of its manual lists them.
+#[must_use]
+pub fn is_sql_keyword(word: &str) -> bool {
+    SQL_KEYWORDS.binary_search(&word).is_ok()
+}
+
 /// Words that Postgres takes for a schema only in quotes; sorted.
 const SQL_KEYWORDS: &[&str] = &[
     "all",
@@ -199,7 +205,7 @@ pub(super) fn check_schema(section: &Section<'_>, name: At<&str>) -> bool {
     } else if text.len() > MAX_SCHEMA {
         let message = format!("the schema name is longer than {MAX_SCHEMA} letters");
         (message, "role names start with it and must fit 63 letters")
-    } else if SQL_KEYWORDS.binary_search(&text).is_ok() {
+    } else if is_sql_keyword(text) {
         (format!("the schema name `{shown}` is an SQL keyword"), "it is written without quotes everywhere")
     } else if text.starts_with("pg_") {
         (format!("the schema name `{shown}` starts with pg_"), "Postgres keeps such names for itself")

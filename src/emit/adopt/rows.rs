@@ -23,10 +23,11 @@ impl Offence {
 
     /// Rows that share a key.
     pub(super) fn duplicates(keyed: &Keyed) -> Offence {
-        let (table, list) = (&keyed.table, keyed.list());
-        let present = keyed.key.iter().map(|column| format!("{column} IS NOT NULL")).collect::<Vec<_>>().join(" AND ");
+        let (table, list) = (literal::qualified(&keyed.table), literal::names(&keyed.key));
+        let present = |column: &String| format!("{} IS NOT NULL", literal::name(column));
+        let present = keyed.key.iter().map(present).collect::<Vec<_>>().join(" AND ");
         Offence::new(
-            &format!("keys ({list}) that several rows of {table} share"),
+            &format!("keys ({}) that several rows of {} share", keyed.list(), keyed.table),
             &format!("format('(%s) in %s rows', concat_ws(', ', {list}), count(*))"),
             &format!("FROM {table} WHERE {present} GROUP BY {list} HAVING count(*) > 1"),
             &format!("count(*) DESC, {list}"),
@@ -36,33 +37,26 @@ impl Offence {
     /// Rows without a value in a column.
     pub(super) fn nulls(keyed: &Keyed, column: &str, table: &Table) -> Offence {
         let own = table.primary_key();
-        let row = if own.is_empty() {
-            "ctid".to_owned()
-        } else {
-            own.iter().map(|one| quoted(one)).collect::<Vec<_>>().join(", ")
-        };
+        let row = if own.is_empty() { "ctid".to_owned() } else { literal::names(own) };
         let label = if own.is_empty() { "ctid".to_owned() } else { own.join(", ") };
         Offence::new(
             &format!("rows of {} without {column}", keyed.table),
             &format!("{} || concat_ws(', ', {row})", literal::text(&format!("{label} "))),
-            &format!("FROM {} WHERE {column} IS NULL", keyed.table),
+            &format!("FROM {} WHERE {} IS NULL", literal::qualified(&keyed.table), literal::name(column)),
             &row,
         )
     }
 
     /// Rows whose status is none of the list.
     pub(super) fn strangers(keyed: &Keyed, status: &str, list: &str) -> Offence {
+        let (table, column) = (literal::qualified(&keyed.table), literal::name(status));
         Offence::new(
             &format!("unknown values of {status} in {}", keyed.table),
-            &format!("format('%L in %s rows', {status}, count(*))"),
-            &format!("FROM {} WHERE {status}::text NOT IN ({list}) GROUP BY {status}", keyed.table),
-            &format!("count(*) DESC, {status}"),
+            &format!("format('%L in %s rows', {column}, count(*))"),
+            &format!("FROM {table} WHERE {column}::text NOT IN ({list}) GROUP BY {column}"),
+            &format!("count(*) DESC, {column}"),
         )
     }
-}
-
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// The statement; `None` where there is nothing to ask.

@@ -66,9 +66,11 @@ pub(super) fn steps(
 
 impl Gathered<'_> {
     fn not_null(&mut self, keyed: &Keyed, column: &str) {
-        let (Some(table), name) = (self.replayed.schema.tables.get(&keyed.table), &keyed.table) else { return };
-        let check = free(table, &name.name, column, "present");
+        let Some(table) = self.replayed.schema.tables.get(&keyed.table) else { return };
+        let check = free(table, &keyed.table.name, column, "present");
+        let name = literal::qualified(&keyed.table);
         self.offences.push(Offence::nulls(keyed, column, table));
+        let column = literal::name(column);
         self.first.up.push(format!("ALTER TABLE {name} ADD CONSTRAINT {check} CHECK ({column} IS NOT NULL) NOT VALID"));
         self.first.down.push(format!("ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {check}"));
         self.validated.push(format!("ALTER TABLE {name} VALIDATE CONSTRAINT {check}"));
@@ -78,7 +80,7 @@ impl Gathered<'_> {
     }
 
     fn unique(&mut self, keyed: &Keyed) {
-        let (name, list) = (&keyed.table, keyed.list());
+        let (name, list) = (&keyed.table, literal::names(&keyed.key));
         let schema = &self.replayed.schema;
         let in_schema = |one: &str| {
             let here = schema.tables.iter().filter(|(other, _)| other.schema == name.schema);
@@ -88,17 +90,17 @@ impl Gathered<'_> {
                     .any(|table| table.indexes.contains_key(one) || table.constraints.contains_key(one))
         };
         let index = choose(&name.name, &keyed.key.join("_"), "key", in_schema);
+        let (in_place, index) = (literal::qualified(&Name::new(&name.schema, &index)), literal::name(&index));
+        let (file, name) = (format!("adopt_{}_key", name.name), literal::qualified(name));
         let build = format!("UNIQUE INDEX CONCURRENTLY {index} ON {name} ({list})");
         self.offences.push(Offence::duplicates(keyed));
         if self.can_build {
             let comment = format!(
                 "-- Runs beside reads and writes. Should it fail, drop the index that it leaves behind\n\
-                 -- (DROP INDEX CONCURRENTLY {}.{index}) before it runs again.",
-                name.schema
+                 -- (DROP INDEX CONCURRENTLY {in_place}) before it runs again."
             );
             let up = vec![format!("{comment}\nCREATE {build}")];
-            let down = vec![format!("DROP INDEX CONCURRENTLY IF EXISTS {}.{index}", name.schema)];
-            let file = format!("adopt_{}_key", name.name);
+            let down = vec![format!("DROP INDEX CONCURRENTLY IF EXISTS {in_place}")];
             self.indexes.push(Step { name: file, statements: Statements { up, down }, kind: kind(true) });
         } else {
             self.notes.push(format!(
@@ -119,6 +121,7 @@ impl Gathered<'_> {
         let check = free(table, &name.name, status, "check");
         let list = list(self.adopt.transitions.keys());
         self.offences.push(Offence::strangers(&self.ledger.actions, status, &list));
+        let (name, status) = (literal::qualified(name), literal::name(status));
         self.first.up.push(format!("ALTER TABLE {name} ADD CONSTRAINT {check} CHECK ({status} IN ({list})) NOT VALID"));
         self.first.down.push(format!("ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {check}"));
         self.validated.push(format!("ALTER TABLE {name} VALIDATE CONSTRAINT {check}"));
@@ -126,7 +129,7 @@ impl Gathered<'_> {
 
     /// A constraint of the team's.
     fn validation(&mut self, constraint: &str, statuses: &BTreeSet<String>) {
-        let name = &self.ledger.actions.table;
+        let (name, constraint) = (literal::qualified(&self.ledger.actions.table), literal::name(constraint));
         let list = list(statuses.iter());
         self.offences.push(Offence::strangers(&self.ledger.actions, &self.ledger.status, &list));
         self.validated.push(format!("ALTER TABLE {name} VALIDATE CONSTRAINT {constraint}"));
@@ -135,14 +138,15 @@ impl Gathered<'_> {
     /// A status changes only as the manifest says.
     fn guard(&mut self) {
         let (name, status) = (&self.ledger.actions.table, &self.ledger.status);
+        let column = literal::name(status);
         let after = |(from, next): (&String, &BTreeSet<String>)| {
             let (from, next) = (literal::text(from), list(next.iter()));
-            format!("       OR (OLD.{status}::text = {from} AND NEW.{status}::text IN ({next}))\n")
+            format!("       OR (OLD.{column}::text = {from} AND NEW.{column}::text IN ({next}))\n")
         };
         let allowed: String = self.adopt.transitions.iter().filter(|(_, next)| !next.is_empty()).map(after).collect();
         let body = format!(
-            "  IF NOT (NEW.{status}::text IS NOT DISTINCT FROM OLD.{status}::text\n{allowed}      ) THEN\n    \
-             RAISE EXCEPTION '{status} of {name} may not go from % to %', OLD.{status}, NEW.{status}\n      \
+            "  IF NOT (NEW.{column}::text IS NOT DISTINCT FROM OLD.{column}::text\n{allowed}      ) THEN\n    \
+             RAISE EXCEPTION '{status} of {name} may not go from % to %', OLD.{column}, NEW.{column}\n      \
              USING ERRCODE = 'check_violation';\n  END IF;\n  RETURN NEW;\n"
         );
         self.function("guard", &body, &[("guard", "UPDATE", "ROW")]);
@@ -169,28 +173,32 @@ impl Gathered<'_> {
         let schema = &self.replayed.schema;
         let Some(table) = schema.tables.get(name) else { return };
         let taken = |one: &str| schema.routines.keys().any(|other| other.name == Name::new(&name.schema, one));
-        let function = Name::new(&name.schema, choose(&name.name, "", label, taken));
+        let function = literal::qualified(&Name::new(&name.schema, choose(&name.name, "", label, taken)));
+        let on = literal::qualified(name);
+        let named = |label: &str| {
+            literal::name(&choose(&name.name, "", label, |one| table.triggers.contains_key(one))).into_owned()
+        };
         self.first.up.push(format!(
             "CREATE FUNCTION {function}() RETURNS trigger\nLANGUAGE plpgsql\nSET search_path = pg_catalog, pg_temp\n\
              AS $guard$\nBEGIN\n{body}END\n$guard$"
         ));
         for (label, event, each) in triggers {
-            let trigger = choose(&name.name, "", label, |one| table.triggers.contains_key(one));
+            let trigger = named(label);
             self.first.up.push(format!(
-                "CREATE TRIGGER {trigger} BEFORE {event} ON {name}\nFOR EACH {each} EXECUTE FUNCTION {function}()"
+                "CREATE TRIGGER {trigger} BEFORE {event} ON {on}\nFOR EACH {each} EXECUTE FUNCTION {function}()"
             ));
-            self.first.up.push(format!("ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger}"));
+            self.first.up.push(format!("ALTER TABLE {on} ENABLE ALWAYS TRIGGER {trigger}"));
         }
         // The way back is read from its end: triggers go before the function that they run.
         self.first.down.push(format!("DROP FUNCTION {function}()"));
         for (label, ..) in triggers {
-            let trigger = choose(&name.name, "", label, |one| table.triggers.contains_key(one));
-            self.first.down.push(format!("DROP TRIGGER {trigger} ON {name}"));
+            let trigger = named(label);
+            self.first.down.push(format!("DROP TRIGGER {trigger} ON {on}"));
         }
     }
 
     fn always(&mut self, trigger: &str) {
-        let name = &self.ledger.actions.table;
+        let (name, trigger) = (literal::qualified(&self.ledger.actions.table), literal::name(trigger));
         self.first.up.push(format!("ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger}"));
         self.first.down.push(format!("ALTER TABLE {name} ENABLE TRIGGER {trigger}"));
     }
@@ -212,7 +220,7 @@ impl Gathered<'_> {
 
 /// A name for a constraint that the table does not have yet.
 fn free(table: &Table, name: &str, column: &str, label: &str) -> String {
-    choose(name, column, label, |one| table.constraints.contains_key(one))
+    literal::name(&choose(name, column, label, |one| table.constraints.contains_key(one))).into_owned()
 }
 
 fn list<'s>(names: impl Iterator<Item = &'s String>) -> String {
