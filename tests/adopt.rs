@@ -268,6 +268,7 @@ fn adopted_by(shape: &Shape, layout: Layout) -> tempfile::TempDir {
     let (exit, said) = onlyonce(place.path(), &["emit", "--adopt"]);
     assert_eq!(exit, 0, "{}: {said}", layout.name());
     assert_eq!(said.contains("psql -c"), layout == Layout::Refinery, "{}: {said}", layout.name());
+    assert_eq!(said.contains("transactional.lock=false"), layout == Layout::Flyway, "{}: {said}", layout.name());
     place
 }
 

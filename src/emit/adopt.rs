@@ -48,6 +48,9 @@ pub fn plan(manifest: &Manifest, ground: &Ground, now: Timestamp) -> Result<Plan
     let migrations = numbered(manifest, &folder, steps.files, now)?;
     let place = manifest.root.join(&schema.migrations);
     let mut plan = Plan { notes: steps.notes, ..Plan::default() };
+    if migrations.iter().any(|one| one.kind == kind(true)) {
+        plan.notes.extend(schema.layout.spec().alone_asks.clone());
+    }
     for migration in migrations {
         let files = write::write(schema.layout, &place, &migration, folder.way_back(schema.layout));
         vet::statements(&migration)?;

@@ -49,6 +49,8 @@ pub struct Spec {
     pub opt_out: Option<String>,
     /// How a file of one statement runs outside any transaction.
     pub alone: Alone,
+    /// What the tool has to be told for such a file, for people.
+    pub alone_asks: Option<String>,
     /// What the reader of a file must know.
     pub header: Option<String>,
     /// Files upwards of the folder, and the word in them that shows the tool.
