@@ -145,13 +145,17 @@ async fn differences(client: &Client, files: &[SourceStatements]) -> Option<Vec<
             break;
         }
     }
-    let rows = if refused { Vec::new() } else { client.query(CATALOG, &[]).await.unwrap() };
+    let actual = if refused { BTreeSet::new() } else { facts(client).await };
     client.batch_execute("ROLLBACK").await.unwrap();
     if refused {
         return None;
     }
-    let actual: BTreeSet<String> = rows.iter().map(|row| row.get(0)).collect();
     Some(apart(&lines(&replay(files).schema), &actual))
+}
+
+/// What the server has.
+async fn facts(client: &Client) -> BTreeSet<String> {
+    client.query(CATALOG, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
 }
 
 /// What one of the two has and the other has not.
@@ -262,8 +266,7 @@ async fn folders_that_are_asked_for() {
                 }
             }
         }
-        let rows = database.connect().await.query(CATALOG, &[]).await.unwrap();
-        let actual: BTreeSet<String> = rows.iter().map(|row| row.get(0)).collect();
+        let actual = facts(&database.connect().await).await;
         let differences = apart(&lines(&replay(&history).schema), &actual);
         println!(
             "{}: {layout:?} ({reason}), {} files, {all} statements, {opaque} not read, {refused} refused, {} facts, {} differ",

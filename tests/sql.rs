@@ -3,6 +3,8 @@
 //! none. A line `-- alone` leaves the ledger out, so that the file is
 //! the whole history; `-- ours` lays the file upon the ledger that we emit, `-- ours in partitions` upon that with some.
 
+#[path = "support/adopted.rs"]
+mod adopted;
 #[path = "support/sql_case.rs"]
 #[allow(dead_code, reason = "each test program uses its part")]
 mod sql_case;
@@ -13,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use onlyonce::diagnostic::{Finding, Label};
-use onlyonce::lint::{self, Keyed, Ledger, Subject};
-use onlyonce::schema::{Name, replay};
+use onlyonce::lint::{self, Ledger, Subject};
+use onlyonce::schema::replay;
 use onlyonce::source::{Source, Span};
 use onlyonce::sql::SourceStatements;
 use onlyonce::{emit, manifest};
@@ -30,18 +32,8 @@ fn read(path: &Path) -> SourceStatements {
     SourceStatements::read(&Source::new(path.file_name().unwrap().to_string_lossy(), fs::read_to_string(path).unwrap()))
 }
 
-fn keyed(table: &str, key: &[&str]) -> Keyed {
-    Keyed { table: Name::parse(table), key: key.iter().map(|one| (*one).to_owned()).collect() }
-}
-
 fn subject() -> Subject {
-    let ledger = Ledger {
-        ours: None,
-        actions: keyed("public.agent_actions", &["tenant", "idem_key"]),
-        status: "state".to_owned(),
-        inbound: Some(keyed("public.webhook_events", &["event_id"])),
-        app_role: Some("agent".to_owned()),
-    };
+    let ledger = adopted::ledger();
     let source = lint::Source {
         name: "whatsapp".to_owned(),
         retention: Duration::from_secs(14 * DAY),

@@ -1,9 +1,9 @@
 //! What a team's own tables lack of a ledger's guarantees, as migrations of the team's.
 //!
-//! [`missing`](mod@crate::lint::missing) says what is lacking, by the rules that `check` and `verify` run. At most three kinds of files
-//! bring it: one that refuses rows that break a guarantee, by name, and adds constraints NOT VALID and the guards; one
-//! for each unique index, alone and outside a transaction; one that validates and attaches. There is no lock: what
-//! stands in the folder says what is done.
+//! [`missing`](mod@crate::lint::missing) says what is lacking, by the rules that `check` and `verify` run. At most three
+//! kinds of files bring it: one that refuses rows that break a guarantee, by name, and adds constraints NOT VALID and
+//! the guards; one for each unique index, alone and outside a transaction; one that validates and attaches. There is no
+//! lock: what stands in the folder says what is done.
 
 mod rows;
 mod statements;
@@ -37,7 +37,7 @@ pub fn plan(manifest: &Manifest, ground: &Ground, now: Timestamp) -> Result<Plan
     let folder = Folder::read(schema.layout, &schema.migrations, &ground.entries);
     let history = folder.history();
     let (replayed, subject) = (replay(&history), Subject::of(manifest, false));
-    demand_tables(&history, &replayed, &subject)?;
+    demand_tables(&replayed, &subject)?;
     let lacking = missing(&replayed, &subject);
     let asked = Asked { manifest, adopt, subject: &subject, replayed: &replayed };
     if needs_statuses(&lacking) {
@@ -48,7 +48,7 @@ pub fn plan(manifest: &Manifest, ground: &Ground, now: Timestamp) -> Result<Plan
     let migrations = numbered(manifest, &folder, steps.files, now)?;
     let place = manifest.root.join(&schema.migrations);
     let mut plan = Plan { notes: steps.notes, ..Plan::default() };
-    if migrations.iter().any(|one| one.kind == kind(true)) {
+    if migrations.iter().any(|one| one.kind == Kind::AdoptedAlone) {
         plan.notes.extend(schema.layout.spec().alone_asks.clone());
     }
     for migration in migrations {
@@ -87,9 +87,9 @@ fn left(after: &[SourceStatements], subject: &Subject) -> Vec<String> {
 }
 
 /// Tables and columns must be there, and be plain tables: of a partitioned one no unique index is built concurrently.
-fn demand_tables(history: &[SourceStatements], replayed: &Replayed, subject: &Subject) -> Result<(), Faults> {
+fn demand_tables(replayed: &Replayed, subject: &Subject) -> Result<(), Faults> {
     let demanded = Subject { demanded: true, ..subject.clone() };
-    let absent = lint::run(history, &demanded).into_iter().filter(|finding| finding.rule == "ledger-missing");
+    let absent = lint::judge(replayed, &demanded).into_iter().filter(|finding| finding.rule == "ledger-missing");
     let mut faults: Vec<Fault> = absent
         .map(|finding| {
             let help = finding.help.clone().unwrap_or_else(|| "run `onlyonce check` to see more".to_owned());
@@ -164,9 +164,4 @@ fn names(transitions: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
 
 fn list(names: &BTreeSet<String>) -> String {
     names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
-}
-
-/// How a migration of this kind is made.
-const fn kind(alone: bool) -> Kind {
-    if alone { Kind::AdoptedAlone } else { Kind::Adopted }
 }

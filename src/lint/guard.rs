@@ -31,6 +31,12 @@ pub enum Guard<'s> {
     Missing,
 }
 
+/// The events that are to be guarded on the table of actions, with the column that an update is guarded for.
+#[must_use]
+pub fn guarded(status: &str) -> [(&'static str, Option<&str>); 3] {
+    [("update", Some(status)), ("delete", None), ("truncate", None)]
+}
+
 /// The guard of `event` on a table; for updates, of its `status` column.
 #[must_use]
 pub fn guard<'s>(replayed: &'s Replayed, table: &'s Table, event: &str, status: Option<&str>) -> Guard<'s> {

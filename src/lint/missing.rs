@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::guard::{Guard, guard};
+use super::guard::{Guard, guard, guarded};
 use super::rules::{Context, key_not_unique, key_nullable, ledger_weakened::guards, status_unchecked};
 use super::{Keyed, Subject};
 use crate::schema::Replayed;
@@ -53,7 +53,7 @@ pub fn missing(replayed: &Replayed, subject: &Subject) -> Vec<Missing> {
     if let Some(column) = table.columns.get(&ledger.status) {
         found.extend(status_unchecked::missing(&context, table, column));
     }
-    for (event, column) in [("update", Some(ledger.status.as_str())), ("delete", None), ("truncate", None)] {
+    for (event, column) in guarded(&ledger.status) {
         if !matches!(guard(replayed, table, event, column), Guard::Stands { .. }) {
             found.push(Missing::Guard(event));
         }

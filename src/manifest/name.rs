@@ -79,7 +79,8 @@ pub(super) fn check_name(section: &Section<'_>, what: &str, name: At<&str>) -> b
     false
 }
 
-/// Whether PostgreSQL takes this word for a name only in quotes, as the appendix "SQL Key Words" of its manual lists them.
+/// Whether PostgreSQL takes this word for a name only in quotes, as the appendix "SQL Key Words" of its manual lists
+/// them.
 #[must_use]
 pub fn is_sql_keyword(word: &str) -> bool {
     SQL_KEYWORDS.binary_search(&word).is_ok()

@@ -1,5 +1,8 @@
 //! What must hold for every text; a panic is a find.
 
+#[path = "../support/adopted.rs"]
+mod adopted;
+
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,12 +11,11 @@ use std::sync::LazyLock;
 use onlyonce::catalog::Catalog;
 use onlyonce::cli::{self, Page};
 use onlyonce::diagnostic::Label;
-use onlyonce::lint::{self, Keyed, Ledger, Subject};
+use onlyonce::lint::{self, Ledger, Subject};
 use onlyonce::report::human;
 use onlyonce::scan::index::{Index, Package};
 use onlyonce::scan::summary::summarise;
 use onlyonce::scan::{Judged, Scan, sinks};
-use onlyonce::schema::Name;
 use onlyonce::source::{Source, Span};
 use onlyonce::sql::SourceStatements;
 
@@ -88,7 +90,7 @@ fn linted(text: &str) -> String {
 
     let (ledger, made) = match text.len() % 5 {
         0 => (Ledger::ours("onlyonce"), &*OURS),
-        _ => (adopted(), &*ADOPTED),
+        _ => (adopted::ledger(), &*ADOPTED),
     };
     let manifest = Source::new("onlyonce.toml", "[schema]\n");
     let place = Label::new(&manifest, Span::new(0, 8), "the ledger is named here");
@@ -100,21 +102,6 @@ fn linted(text: &str) -> String {
         }
     }
     human::findings(&linted.findings, human::Style::default())
-}
-
-/// The ledger of `tests/sql/adopted.sql`.
-fn adopted() -> Ledger {
-    let keyed = |table, key: &[&str]| Keyed {
-        table: Name::parse(table),
-        key: key.iter().map(|&column| column.to_owned()).collect(),
-    };
-    Ledger {
-        ours: None,
-        actions: keyed("public.agent_actions", &["tenant", "idem_key"]),
-        status: "state".to_owned(),
-        inbound: Some(keyed("public.webhook_events", &["event_id"])),
-        app_role: Some("agent".to_owned()),
-    }
 }
 
 fn scanned(text: &str) -> String {

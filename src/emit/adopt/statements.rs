@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::kind;
 use super::rows::{Offence, refusal};
 use crate::emit::changes::Statements;
 use crate::emit::literal;
@@ -10,6 +9,7 @@ use crate::emit::upgrade::Step;
 use crate::lint::missing::Missing;
 use crate::lint::{Keyed, Ledger};
 use crate::manifest::Adopt;
+use crate::migration::Kind;
 use crate::schema::name::choose;
 use crate::schema::{Name, Replayed, Table};
 
@@ -101,7 +101,7 @@ impl Gathered<'_> {
             );
             let up = vec![format!("{comment}\nCREATE {build}")];
             let down = vec![format!("DROP INDEX CONCURRENTLY IF EXISTS {in_place}")];
-            self.indexes.push(Step { name: file, statements: Statements { up, down }, kind: kind(true) });
+            self.indexes.push(Step { name: file, statements: Statements { up, down }, kind: Kind::AdoptedAlone });
         } else {
             self.notes.push(format!(
                 "before the last of these migrations runs where the table is in use: psql -c 'CREATE {build}'"
@@ -208,7 +208,7 @@ impl Gathered<'_> {
         self.last.up.splice(0..0, self.validated);
         let step = |name: &str, Statements { up, mut down }: Statements| {
             down.reverse();
-            Step { name: name.to_owned(), statements: Statements { up, down }, kind: kind(false) }
+            Step { name: name.to_owned(), statements: Statements { up, down }, kind: Kind::Adopted }
         };
         let mut files = vec![step("adopt", self.first)];
         files.extend(self.indexes);

@@ -1,8 +1,9 @@
-//! Where code says of what it repeats that it reads, or that doing it again is harmless: then no write is repeated there.
+//! Where code says of what it repeats that it reads, or that doing it again is harmless: then no write is repeated
+//! there.
 
 use crate::scan::flow::Flow;
 use crate::scan::index::FnId;
-use crate::scan::ir::{Body, Expr, ExprId, Pat};
+use crate::scan::ir::{Body, Expr, ExprId, Pat, Path};
 use crate::scan::types::value::Scope;
 
 /// Names of kinds of requests that read.
@@ -13,10 +14,7 @@ const WRITES: [&str; 4] = ["Mutation", "POST", "Post", "Write"];
 /// Whether a condition tells that a read is meant: `kind == Kind::Read`, `method == Method::GET`, `op.is_idempotent()`,
 /// a flag `replay_safe`; or that no write is.
 pub(super) fn is_for_reads(body: &Body, condition: ExprId, held: bool) -> bool {
-    let is_one_of = |id: ExprId, names: &[&str]| {
-        matches!(body.expr(id), Expr::Path(path) if path.segments.len() > 1
-        && path.segments.last().is_some_and(|last| names.contains(&last.name.as_str())))
-    };
+    let is_one_of = |id: ExprId, names: &[&str]| matches!(body.expr(id), Expr::Path(path) if ends_in(path, names));
     match body.expr(condition) {
         Expr::Binary(operator, left, right) => match operator.as_str() {
             "==" | "!=" => {
@@ -34,6 +32,11 @@ pub(super) fn is_for_reads(body: &Body, condition: ExprId, held: bool) -> bool {
         Expr::Unary('!', inner) => is_for_reads(body, *inner, !held),
         _ => false,
     }
+}
+
+/// Whether this is `Kind::Name` or longer, with one of these names at its end.
+fn ends_in(path: &Path, names: &[&str]) -> bool {
+    path.segments.len() > 1 && path.segments.last().is_some_and(|last| names.contains(&last.name.as_str()))
 }
 
 /// What the name of a predicate or of a flag says when it holds, or does not.
@@ -59,10 +62,9 @@ impl<'a> Flow<'_, 'a> {
         let found = self.eval.targets(Scope::Fn(function), looked_at);
         let all = |id: &FnId| {
             let Some(inner) = self.body(*id) else { return false };
-            let mut gives = inner.ids().filter(|at| {
-                matches!(inner.expr(*at), Expr::Path(path) if path.segments.len() > 1
-                    && path.segments.last().is_some_and(|last| last.name == variant.name))
-            });
+            let named = [variant.name.as_str()];
+            let mut gives =
+                inner.ids().filter(|at| matches!(inner.expr(*at), Expr::Path(path) if ends_in(path, &named)));
             let mut any = false;
             gives.all(|at| {
                 any = true;
@@ -79,11 +81,9 @@ fn is_under_read(body: &Body, at: ExprId) -> bool {
     for holder in body.ancestors(at) {
         let told = match body.expr(holder) {
             Expr::If { condition, then, .. } if *then == child => is_for_reads(body, *condition, true),
-            Expr::Match { arms, .. } => arms.iter().any(|arm| {
-                arm.body == child
-                    && matches!(&arm.pat, Pat::Path(path) if path.segments.len() > 1
-                        && path.segments.last().is_some_and(|last| READS.contains(&last.name.as_str())))
-            }),
+            Expr::Match { arms, .. } => {
+                arms.iter().any(|arm| arm.body == child && matches!(&arm.pat, Pat::Path(path) if ends_in(path, &READS)))
+            }
             _ => false,
         };
         if told {

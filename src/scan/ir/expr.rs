@@ -131,8 +131,9 @@ impl Body {
     /// The call that is given this as an argument.
     #[must_use]
     pub fn given_to(&self, id: ExprId) -> Option<ExprId> {
-        let takes = |call: &ExprId| matches!(self.expr(*call), Expr::Method { args, .. } | Expr::Call { args, .. } if args.contains(&id));
-        self.node(id).parent.filter(takes)
+        let parent = self.node(id).parent?;
+        let (Expr::Method { args, .. } | Expr::Call { args, .. }) = self.expr(parent) else { return None };
+        args.contains(&id).then_some(parent)
     }
 
     /// Every id, in the order of the arena.

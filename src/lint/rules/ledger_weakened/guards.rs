@@ -57,9 +57,8 @@ fn passed_by(context: &Context<'_>, name: &Name, table: &Table) -> Vec<Finding> 
 
 /// Guards that stand, and that `session_replication_role = replica` switches off.
 pub(in crate::lint) fn not_always<'c>(context: &Context<'c>, table: &'c Table) -> BTreeMap<&'c str, &'c Trigger> {
-    let status = context.ledger.status.as_str();
     let mut guards = BTreeMap::new();
-    for (event, column) in [("update", Some(status)), ("delete", None), ("truncate", None)] {
+    for (event, column) in guard::guarded(&context.ledger.status) {
         if let Guard::Stands { name, trigger } = guard::guard(context.replayed, table, event, column)
             && trigger.enabled != Enabled::Always
         {
