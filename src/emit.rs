@@ -11,7 +11,6 @@
 pub mod adopt;
 pub mod changes;
 pub mod citus;
-pub mod literal;
 pub mod lock;
 mod objects;
 pub mod statements;
@@ -131,7 +130,7 @@ pub fn expected(manifest: &Manifest, ground: &Ground) -> Result<Option<Schema>, 
     if lock.demand_untouched(&manifest.root).is_ok() {
         return Ok(Some(replay(&emitted_before(manifest, ground)).schema));
     }
-    let text = write::script(&changes::ledger_of(known(lock.ledger)?.text, &lock.emitted)?.up);
+    let text = write::bare(&changes::ledger_of(known(lock.ledger)?.text, &lock.emitted)?.up);
     Ok(Some(replay(&[SourceStatements::read(&Source::new("the emitted ledger", text))]).schema))
 }
 

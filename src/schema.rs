@@ -1,10 +1,12 @@
 //! The schema model: what a database holds, in ordered maps. Equal means equal to PostgreSQL: where a fact came from is
 //! kept beside it and does not count.
 //!
-//! [`replay()`] makes it from statements; [`name`] gives constraints and indexes the names that PostgreSQL gives them.
+//! [`replay()`] makes it from statements; [`name`] gives constraints and indexes the names that PostgreSQL gives them,
+//! and [`literal`] writes names and values in statements.
 
 pub mod alike;
 pub mod history;
+pub mod literal;
 pub mod name;
 pub mod replay;
 
@@ -68,8 +70,10 @@ pub struct Table {
     pub persistence: Persistence,
     /// Where persistence was last set.
     pub persisted: Origin,
-    /// Its columns. Empty for what a query made.
+    /// Its columns, as far as they are known: see `from_query`.
     pub columns: BTreeMap<String, Column>,
+    /// Whether a query made it: it may have columns that are not known here, and those that are may have no type.
+    pub from_query: bool,
     /// Primary key, unique, check, foreign key and exclusion constraints.
     pub constraints: BTreeMap<String, Constraint>,
     /// Indexes that no constraint owns.
@@ -101,7 +105,7 @@ pub struct Table {
 pub struct Column {
     /// Where it was made.
     pub made: Origin,
-    /// Its type in PostgreSQL's own words.
+    /// Its type in PostgreSQL's own words; empty where only the query that made it knows.
     pub type_name: String,
     /// Whether it refuses NULL by itself, and where that was said. A primary key refuses NULL too: see [`Table::refuses_null`].
     pub not_null: Option<Origin>,
@@ -322,6 +326,24 @@ impl Origin {
     }
 }
 
+impl Schema {
+    /// Whether a table, view, index or constraint that has one is called so already.
+    #[must_use]
+    pub fn is_taken(&self, name: &Name) -> bool {
+        let held = |table: &Table| table.indexes.contains_key(&name.name) || table.constraints.contains_key(&name.name);
+        let mut here = self.tables.iter().filter(|(other, _)| other.schema == name.schema);
+        self.views.contains_key(name) || here.any(|(other, table)| other == name || held(table))
+    }
+}
+
+impl Column {
+    /// A column of a query's, of which nothing is known but that it is there.
+    #[must_use]
+    pub fn unknown(made: Origin) -> Column {
+        Column { made, type_name: String::new(), not_null: None, default: None, collation: None, generated: None }
+    }
+}
+
 impl Table {
     /// A table without columns.
     #[must_use]
@@ -331,6 +353,7 @@ impl Table {
             made,
             persistence: Persistence::Permanent,
             columns: BTreeMap::new(),
+            from_query: false,
             constraints: BTreeMap::new(),
             indexes: BTreeMap::new(),
             triggers: BTreeMap::new(),

@@ -17,6 +17,8 @@ pub mod values;
 
 mod read;
 
+use std::collections::BTreeMap;
+
 use crate::source::{Source, Span};
 pub use allow::Allow;
 use ddl::Act;
@@ -87,6 +89,13 @@ fn statement(source: &Source, span: Span) -> Statement {
         Err(reason) => Parsed::Opaque { reason },
     };
     Statement { text, span, parsed }
+}
+
+/// What a routine's body does when it is called with arguments of which some are known by name; `None` where it was not
+/// read. Places in what it gives mean nothing to who calls it.
+#[must_use]
+pub fn called(language: &str, body: &str, known: &BTreeMap<String, String>) -> Option<Vec<Act>> {
+    read::block::of_routine(language, body, known)
 }
 
 /// A psql line that runs another file holds statements that are not here.

@@ -9,6 +9,8 @@ use onlyonce::cli::{self, Page};
 use onlyonce::manifest::Layout;
 use onlyonce::migration::folder::{Folder, entries};
 use onlyonce::migration::{Kind, Migration, layout, write};
+use onlyonce::source::Source;
+use onlyonce::sql::SourceStatements;
 
 #[path = "layouts/rust_tools.rs"]
 mod rust_tools;
@@ -136,6 +138,46 @@ const QUOTED: Shape = Shape {
     ],
     allowed: "UPDATE \"user\" SET \"State\" = 'sent' WHERE \"Id\" = 1",
 };
+
+/// The helps of the findings of `verify` that are statements.
+fn statements_of_helps(folder: &Path, database: &Database) -> Vec<String> {
+    let words = ["verify", "--database-url", &database.url(support::SUPERUSER), "--format", "json"];
+    let json: serde_json::Value = serde_json::from_str(&onlyonce(folder, &words).1).unwrap();
+    let helps = json["findings"].as_array().unwrap().iter().filter_map(|one| one["help"].as_str());
+    let whole = |help: &&str| help.starts_with("ALTER TABLE") && help.ends_with(';') && !help.contains("..");
+    helps.filter(whole).map(str::to_owned).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_takes_what_a_help_says() {
+    for (shape, count) in [(&BARE, 3), (&PARTIAL, 2), (&UNVALIDATED, 3), (&QUOTED, 5)] {
+        let (place, database) = (with_tables(shape), server(majors()[0]).database().await);
+        database.run(shape.tables).await;
+        let helps = statements_of_helps(place.path(), &database);
+        assert!(helps.len() >= count, "{helps:#?}");
+        for help in &helps {
+            database.run(help).await;
+        }
+        let left = statements_of_helps(place.path(), &database);
+        assert!(left.iter().all(|help| !helps.contains(help)), "{left:#?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn psql_takes_what_is_printed() {
+    let (place, database) = (with_tables(&BARE), server(majors()[0]).database().await);
+    database.run(BARE.tables).await;
+    database.run(BARE.good).await;
+    let (exit, script) = onlyonce(place.path(), &["emit", "--adopt", "--stdout"]);
+    assert_eq!(exit, 0, "{script}");
+    let client = database.connect().await;
+    // One after the other, as psql does: what builds an index concurrently takes no transaction around it.
+    for statement in SourceStatements::read(&Source::new("script.sql", script)).statements {
+        let done = client.batch_execute(&statement.text).await;
+        assert!(done.is_ok(), "{}: {}", statement.text, describe(&done.unwrap_err()));
+    }
+    assert_eq!(findings(place.path(), &database)[1], "");
+}
 
 /// Runs onlyonce in a folder: exit code and what it said. It waits for the server, so that it needs a thread of its own.
 fn onlyonce(folder: &Path, words: &[&str]) -> (u8, String) {

@@ -7,6 +7,7 @@ use crate::chaos::plan::{AdoptedBook, Book};
 use crate::chaos::server::said;
 use crate::chaos::verdict::{Entry, State, Waiting};
 use crate::diagnostic::Fault;
+use crate::schema::{Name, literal};
 
 /// What the ledger says.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +57,7 @@ fn find(book: &Book, action: &str, key: &str, how: &str, client: &mut Client) ->
             client.query_typed(&format!("SELECT FROM {row}{how}"), &[(&action, Type::TEXT), (&key, Type::TEXT)])?
         }
         Book::Adopted(book) => {
-            let row = format!("{} WHERE {} = $1", book.actions, joined(book));
+            let row = format!("{} WHERE {} = $1", table(book), joined(book));
             client.query_typed(&format!("SELECT FROM {row}{how}"), &[(&key, Type::TEXT)])?
         }
     };
@@ -82,7 +83,11 @@ const WAITS: &str = "pg_backend_pid() = ANY (pg_blocking_pids(pid))";
 
 /// The key columns as one text.
 fn joined(book: &AdoptedBook) -> String {
-    format!("concat_ws(':', {})", book.key.join(", "))
+    format!("concat_ws(':', {})", literal::names(&book.key))
+}
+
+fn table(book: &AdoptedBook) -> String {
+    literal::qualified(&Name::parse(&book.actions))
 }
 
 fn ours(schema: &str, client: &mut Client) -> Result<Said, postgres::Error> {
@@ -116,7 +121,8 @@ fn waiting(row: &Row) -> Result<Waiting, postgres::Error> {
 }
 
 fn adopted(book: &AdoptedBook, client: &mut Client) -> Result<Said, postgres::Error> {
-    let statement = format!("SELECT {}, {}::text FROM {} ORDER BY 1", joined(book), book.status, book.actions);
+    let status = literal::name(&book.status);
+    let statement = format!("SELECT {}, {status}::text FROM {} ORDER BY 1", joined(book), table(book));
     let mut told = Said::default();
     for row in client.query_typed(&statement, &[])? {
         let (key, status): (String, String) = (row.try_get(0)?, row.try_get(1)?);
@@ -133,4 +139,18 @@ fn adopted(book: &AdoptedBook, client: &mut Client) -> Result<Said, postgres::Er
         told.entries.push(Entry { action: None, key, state, status, message_id: None });
     }
     Ok(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_quotes_where_they_must() {
+        let key = ["tenantId", "order", "part"].map(str::to_owned).to_vec();
+        let (actions, status) = ("shop.user".to_owned(), "State".to_owned());
+        let book = AdoptedBook { actions, key, status, sent: vec![], failed: vec![], waiting: vec![] };
+        assert_eq!(joined(&book), "concat_ws(':', \"tenantId\", \"order\", part)");
+        assert_eq!(table(&book), "shop.\"user\"");
+    }
 }

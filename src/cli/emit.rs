@@ -4,8 +4,7 @@ use crate::cli::{Exit, Page};
 use crate::diagnostic::Faults;
 use crate::emit::{self, Ground, Plan};
 use crate::files;
-use crate::migration::Kind;
-use crate::migration::write::{bare, script};
+use crate::migration::write::script;
 
 /// What `emit` takes.
 #[derive(Debug, clap::Args)]
@@ -34,8 +33,7 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     }
     if args.stdout {
         for migration in &plan.migrations {
-            let alone = migration.kind == Kind::AdoptedAlone;
-            page.print(&if alone { bare(&migration.up) } else { script(&migration.up) });
+            page.print(&script(migration));
         }
         return Ok(Exit::Clean);
     }

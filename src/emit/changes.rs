@@ -1,13 +1,13 @@
 //! Which template each change needs, and with which values.
 
 use super::citus;
-use super::literal::{interval, optional_interval, optional_text, text};
 use super::statements::statements;
 use super::template::{Values, fill};
 use super::{transitions, versions};
 use crate::diagnostic::Fault;
 use crate::manifest::diff::{Change, Emitted, EmittedAction, EmittedInbound};
 use crate::manifest::{Distribution, InboundMode, Kind, WhenUnknown};
+use crate::schema::literal::{interval, optional_interval, optional_text, text};
 
 pub(super) const LEDGER: &str = versions::CURRENT.text;
 const ADD_ACTION: &str = include_str!("../../sql/changes/add_action_type.sql");

@@ -94,7 +94,7 @@ fn a_change_is_judged_by_what_it_changes() {
     let old = changes::LEDGER
         .replace("CREATE TABLE ledger_schema.actions (", "CREATE UNLOGGED TABLE ledger_schema.actions (");
     let old = changes::ledger_of(&old, &Emitted::of(&manifest)).unwrap().up;
-    let earlier = [SourceStatements::read(&Source::new("old.sql", write::script(&old)))];
+    let earlier = [SourceStatements::read(&Source::new("old.sql", write::bare(&old)))];
     let judge = |statement: &str| {
         let up = timed(vec![statement.to_owned()]);
         let migration = Migration { version: "2".into(), name: "x".into(), up, down: Vec::new(), kind: Kind::Ledger };

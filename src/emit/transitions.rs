@@ -1,8 +1,8 @@
 //! The legal changes of `sql/transitions.toml` as lists for the guard of the ledger's rows.
 
-use super::literal::text;
 use super::template::Values;
 use crate::diagnostic::Fault;
+use crate::schema::literal::text;
 use crate::states::{self, Attempt, Table};
 
 /// As deep as the lists stand in `sql/ledger.sql`.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::catalog::provider;
 use crate::diagnostic::Label;
 use crate::manifest::{Adopt, Inbound, Manifest, least_retention};
-use crate::schema::{Name, Schema};
+use crate::schema::{Name, Schema, literal};
 
 /// What is linted.
 #[derive(Clone, Debug)]
@@ -107,6 +107,18 @@ impl Keyed {
     #[must_use]
     pub fn list(&self) -> String {
         self.key.join(", ")
+    }
+
+    /// The same as a statement has them, with quotes where there must be some.
+    #[must_use]
+    pub fn columns(&self) -> String {
+        literal::names(&self.key)
+    }
+
+    /// The table's name as a statement has it.
+    #[must_use]
+    pub fn place(&self) -> String {
+        literal::qualified(&self.table)
     }
 }
 

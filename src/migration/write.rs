@@ -28,10 +28,8 @@ pub fn write(layout: Layout, folder: &Path, migration: &Migration, way_back: boo
         let down = section(&mark(&sections.down), &migration.down, sections);
         return vec![OutputFile::new(name(&spec.up), format!("{}\n{up}\n{down}", header(spec, migration)))];
     }
-    let text = |statements: &[String]| {
-        let body = if migration.kind == Kind::AdoptedAlone { bare(statements) } else { wrapped(spec, statements) };
-        format!("{}\n{body}", header(spec, migration))
-    };
+    let text =
+        |statements: &[String]| format!("{}\n{}", header(spec, migration), body(spec, migration.kind, statements));
     let mut files = match &spec.down {
         Some(down) if way_back => vec![
             OutputFile::new(name(&spec.up), text(&migration.up)),
@@ -54,10 +52,18 @@ fn opt_out<'s>(spec: &'s Spec, migration: &Migration, way: Alone) -> Option<&'s 
     spec.opt_out.as_ref().filter(|_| migration.kind == Kind::AdoptedAlone && spec.alone == way)
 }
 
-/// The statements as a script that `psql -f` applies whole or not at all.
+/// The way up as a script for `psql -f`, which applies it whole or not at all.
 #[must_use]
-pub fn script(statements: &[String]) -> String {
-    wrapped(Layout::Plain.spec(), statements)
+pub fn script(migration: &Migration) -> String {
+    body(Layout::Plain.spec(), migration.kind, &migration.up)
+}
+
+/// The statements in the transaction that the tool leaves to them; what runs outside any opens none.
+fn body(spec: &Spec, kind: Kind, statements: &[String]) -> String {
+    match kind {
+        Kind::Ledger | Kind::Adopted => wrapped(spec, statements),
+        Kind::AdoptedAlone => bare(statements),
+    }
 }
 
 fn header(spec: &Spec, migration: &Migration) -> String {

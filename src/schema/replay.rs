@@ -5,6 +5,7 @@
 
 mod access;
 mod alter;
+mod call;
 mod column;
 mod constraint;
 mod family;
@@ -12,6 +13,7 @@ mod index;
 mod routine;
 mod table;
 mod trigger;
+mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,9 +32,13 @@ pub fn replay(history: &[SourceStatements]) -> Replayed {
         for statement in &file.statements {
             player.statement(&file.source, statement);
         }
+        player.end_session();
     }
     player.out
 }
+
+/// The schema of temporary tables, by the name that a session has for its own.
+const TEMPORARY: &str = "pg_temp";
 
 fn default_path() -> Vec<String> {
     vec!["public".to_owned()]
@@ -53,6 +59,10 @@ struct Player {
     not_nulls: BTreeMap<(Name, String), String>,
     /// ALTER DEFAULT PRIVILEGES so far.
     defaults: Vec<DefaultGrant>,
+    /// Temporary tables of the file that is played.
+    temporary: Vec<Name>,
+    /// How many calls of routines are being played, and how many bytes of their bodies were read.
+    calls: call::Calls,
 }
 
 /// A privilege that new objects get, or that PUBLIC no longer gets.
@@ -118,6 +128,9 @@ impl Player {
             ActKind::DropView { name } => self.drop_view(name),
             ActKind::CreateType { name, made } => self.create_type(name, made, at),
             ActKind::AddLabel { name, label } => self.add_label(name, label),
+            ActKind::RenameLabel { name, label, to } => self.rename_label(name, label, to),
+            ActKind::RenameType { name, to } => self.rename_type(name, to),
+            ActKind::MoveType { name, schema } => self.set_type_schema(name, schema),
             ActKind::AlterDomain { name } => self.note(&at, format!("what {} refuses may have changed", name.name)),
             ActKind::DropType { name, cascade } => self.drop_type(name, *cascade, &at),
             ActKind::Role { name, options, .. } => self.set_role(name, options, at),
@@ -135,6 +148,7 @@ impl Player {
                 let table = self.find(table);
                 self.out.writes.push(Write { verb: *verb, table, at });
             }
+            ActKind::Call { routine, arguments } => self.call(source, routine, arguments, &at),
             ActKind::Dynamic { text } => {
                 let reason = "the statement is put together when the migration runs".to_owned();
                 self.out.notes.push(Note { at, reason, text: text.clone(), dynamic: true });
@@ -153,17 +167,20 @@ impl Player {
 
     fn set(&mut self, name: &str, values: &[String], _local: bool, at: Origin) {
         match name {
-            "search_path" => {
-                let named = |value: &&String| !value.is_empty() && *value != "$user" && *value != "pg_catalog";
-                self.path = values.iter().filter(named).cloned().collect();
-                if self.path.is_empty() {
-                    self.path = default_path();
-                }
-            }
+            "search_path" => self.search(values),
             "role" => self.role = values.first().cloned(),
             _ => {}
         }
         self.out.settings.push(Setting { name: name.to_owned(), values: values.to_vec(), at });
+    }
+
+    fn search(&mut self, path: &[String]) {
+        let named =
+            |value: &&String| !value.is_empty() && !matches!(value.as_str(), "$user" | "pg_catalog" | TEMPORARY);
+        self.path = path.iter().filter(named).cloned().collect();
+        if self.path.is_empty() {
+            self.path = default_path();
+        }
     }
 
     /// The full name of an object to be.
@@ -175,7 +192,8 @@ impl Player {
         }
     }
 
-    /// The full name of a table, view or index that is there; where none is, the name that it would have.
+    /// The full name of a table, view or index that is there; where none is, the name that it would have. A temporary table
+    /// is found before any other.
     fn find(&self, written: &Written) -> Name {
         self.find_where(written, |name| {
             self.out.schema.tables.contains_key(name)
@@ -188,6 +206,10 @@ impl Player {
         let new = self.new_name(written);
         if written.schema.is_some() {
             return new;
+        }
+        let temporary = Name::new(TEMPORARY, &new.name);
+        if !self.temporary.is_empty() && is_there(&temporary) {
+            return temporary;
         }
         self.path.iter().map(|schema| Name::new(schema, &new.name)).find(|name| is_there(name)).unwrap_or(new)
     }

@@ -79,6 +79,12 @@ impl<'t> Cursor<'t> {
         self.at = self.tokens.len();
     }
 
+    /// The text of the whole statement.
+    #[must_use]
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// A token's text.
     #[must_use]
     pub fn text_of(&self, token: Token) -> &'t str {
@@ -319,7 +325,7 @@ pub fn normal(text: &str, tokens: &[Token]) -> String {
         }
         match token.kind {
             TokenKind::Word => out.push_str(&raw.to_lowercase()),
-            TokenKind::Quoted => out.push_str(&plain_or_quoted(*token, text)),
+            TokenKind::Quoted => out.push_str(&token.name(text).map_or_else(|| raw.to_owned(), |name| spelled(&name))),
             _ => out.push_str(raw),
         }
     }
@@ -333,11 +339,11 @@ fn apart(written: &str, next: &str) -> bool {
     !called && !joined && !matches!(next, ")" | "," | "." | "::" | "[" | "]")
 }
 
-/// A quoted name that needs no quotes loses them.
-fn plain_or_quoted(token: Token, text: &str) -> String {
-    let name = token.name(text).unwrap_or_default();
+/// A name as normal form has it: in quotes only where it is not plain.
+#[must_use]
+pub fn spelled(name: &str) -> String {
     let plain = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-    if plain && !name.is_empty() { name } else { token.text(text).to_owned() }
+    if plain && !name.is_empty() { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
 }
 
 fn balanced(text: &str, tokens: &[Token]) -> bool {

@@ -66,7 +66,13 @@ pub enum ActKind {
     CreateType { name: Written, made: NewType },
     /// ALTER TYPE .. ADD VALUE.
     AddLabel { name: Written, label: String },
-    /// ALTER DOMAIN, whatever it does.
+    /// ALTER TYPE .. RENAME VALUE.
+    RenameLabel { name: Written, label: String, to: String },
+    /// ALTER TYPE or DOMAIN .. RENAME TO.
+    RenameType { name: Written, to: String },
+    /// ALTER TYPE or DOMAIN .. SET SCHEMA.
+    MoveType { name: Written, schema: String },
+    /// ALTER DOMAIN that changes what the domain takes.
     AlterDomain { name: Written },
     /// DROP TYPE or DOMAIN; with CASCADE the columns of the type go too.
     DropType { name: Written, cascade: bool },
@@ -88,6 +94,8 @@ pub enum ActKind {
     Truncate { table: Written },
     /// INSERT, UPDATE, DELETE, MERGE or COPY .. FROM: rows of a table are written.
     Write { verb: Verb, table: Written },
+    /// A routine is called, with its arguments where they are literals.
+    Call { routine: Written, arguments: Vec<Option<String>> },
     /// EXECUTE of text that is put together when the migration runs: what is known of it.
     Dynamic { text: String },
 }
@@ -380,6 +388,8 @@ pub struct NewRoutine {
     pub is_procedure: bool,
     /// Types of the arguments that a call gives, in normal form.
     pub arguments: Vec<String>,
+    /// Their names; empty where one has none.
+    pub names: Vec<String>,
     /// RETURNS, in normal form.
     pub returns: String,
     /// LANGUAGE.
@@ -392,6 +402,8 @@ pub struct NewRoutine {
     pub volatility: String,
     /// Its text, with the quotes of a literal taken off.
     pub body: String,
+    /// Whether that text may define something when it runs.
+    pub defines: bool,
 }
 
 /// One action of ALTER FUNCTION.

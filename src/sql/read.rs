@@ -6,7 +6,7 @@
 
 mod access;
 mod alter;
-mod block;
+pub(super) mod block;
 mod constraint;
 mod drop;
 mod index;

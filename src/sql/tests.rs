@@ -109,6 +109,7 @@ fn a_block_tells_what_is_sure_to_run() {
             ("DROP TABLE d", false),
             ("EXECUTE 'DROP TABLE e'", true),
             ("EXECUTE format('ALTER TABLE %I SET UNLOGGED', n)", true),
+            ("f", true),
         ]
     );
 }

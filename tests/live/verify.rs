@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::program::{Ran, run};
 use crate::sql_case::{Base, Case, cases};
+use crate::support::pooler::Pooler;
 use crate::support::{Database, Server, majors};
 
 /// A folder with a manifest and the migrations that it emits.
@@ -97,6 +98,46 @@ async fn whoever_may_connect_may_verify_and_is_told_in_every_form() {
     assert!(sarif.code == 1 && rules.contains(&"transition-unguarded"), "{rules:?}");
     let uri = &results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(uri, "server/definitions.sql");
+}
+
+/// One server connection for everybody: what one run left behind in it, the next would meet.
+#[tokio::test]
+async fn a_pooler_in_transaction_mode_may_lie_between() {
+    for major in majors() {
+        let (team, server) = (Team::with(""), Server::start(major, &["fsync=on"]));
+        let database = team.database(&server).await;
+        database
+            .run("CREATE ROLE nobody_much LOGIN; ALTER TABLE onlyonce.actions DISABLE TRIGGER actions_guard_update")
+            .await;
+        let pooler = Pooler::start(&database, &["nobody_much"], 1);
+        let before = session(&pooler).await;
+        let direct = team.run(&database.url("nobody_much"), &["verify", "--format", "json"]);
+        assert!(direct.code == 1 && direct.out.contains("transition-unguarded"), "{direct:?}");
+        let url = pooler.url("nobody_much");
+        let runs: Vec<Ran> = std::thread::scope(|scope| {
+            let run = || team.run(&url, &["verify", "--format", "json"]);
+            let all: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        for ran in runs {
+            assert_eq!((ran.code, &ran.out, &ran.err), (direct.code, &direct.out, &direct.err), "on {major}");
+        }
+        assert_eq!(session(&pooler).await, before, "on {major}");
+    }
+}
+
+/// What the pooler's connection to the server is set to, and which it is.
+async fn session(pooler: &Pooler) -> Vec<String> {
+    let client = pooler.connect_as("nobody_much").await;
+    let asked = "SELECT pg_backend_pid()::text, current_setting('search_path'), current_setting('TimeZone'), \
+                 current_setting('statement_timeout'), current_setting('transaction_read_only')";
+    let answer = client.simple_query(asked).await.unwrap();
+    let row = answer.iter().find_map(|one| match one {
+        tokio_postgres::SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    });
+    let row = row.unwrap();
+    (0..row.len()).map(|column| row.get(column).unwrap().to_owned()).collect()
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! The statement that refuses a table whose rows break a guarantee already, and names them.
 
-use crate::emit::literal;
 use crate::lint::Keyed;
-use crate::schema::Table;
+use crate::schema::{Table, literal};
 
 /// How many are named.
 const SHOWN: usize = 5;

@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use super::rows::{Offence, refusal};
 use crate::emit::changes::Statements;
-use crate::emit::literal;
 use crate::emit::upgrade::Step;
 use crate::lint::missing::Missing;
 use crate::lint::{Keyed, Ledger};
 use crate::manifest::Adopt;
 use crate::migration::Kind;
 use crate::schema::name::choose;
-use crate::schema::{Name, Replayed, Table};
+use crate::schema::{Name, Replayed, Table, literal};
 
 /// The files, in order, and what a person has to do besides.
 pub(super) struct Steps {
@@ -81,15 +80,8 @@ impl Gathered<'_> {
 
     fn unique(&mut self, keyed: &Keyed) {
         let (name, list) = (&keyed.table, literal::names(&keyed.key));
-        let schema = &self.replayed.schema;
-        let in_schema = |one: &str| {
-            let here = schema.tables.iter().filter(|(other, _)| other.schema == name.schema);
-            here.clone().any(|(other, _)| other.name == one)
-                || here
-                    .map(|(_, table)| table)
-                    .any(|table| table.indexes.contains_key(one) || table.constraints.contains_key(one))
-        };
-        let index = choose(&name.name, &keyed.key.join("_"), "key", in_schema);
+        let taken = |one: &str| self.replayed.schema.is_taken(&Name::new(&name.schema, one));
+        let index = choose(&name.name, &keyed.key.join("_"), "key", taken);
         let (in_place, index) = (literal::qualified(&Name::new(&name.schema, &index)), literal::name(&index));
         let (file, name) = (format!("adopt_{}_key", name.name), literal::qualified(name));
         let build = format!("UNIQUE INDEX CONCURRENTLY {index} ON {name} ({list})");

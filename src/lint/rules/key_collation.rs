@@ -4,7 +4,7 @@ use super::key_not_unique::was_made;
 use super::{Context, found};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::rule::{Domain, Rule};
-use crate::schema::Lost;
+use crate::schema::{Lost, literal};
 
 pub(super) static RULE: Rule = Rule {
     name: "key-collation",
@@ -45,5 +45,6 @@ fn one(context: &Context<'_>, name: &str) -> Option<Finding> {
         None => found(&RULE, Verdict::Broken, &column.made, message, label),
     };
     let type_name = if base == "citext" { "text" } else { &column.type_name };
-    Some(finding.with_help(format!("ALTER TABLE {} ALTER COLUMN {name} TYPE {type_name} COLLATE \"C\";", keyed.table)))
+    let (place, quoted) = (keyed.place(), literal::name(name));
+    Some(finding.with_help(format!("ALTER TABLE {place} ALTER COLUMN {quoted} TYPE {type_name} COLLATE \"C\";")))
 }

@@ -4,7 +4,7 @@ use super::{Context, found};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::Keyed;
 use crate::rule::{Domain, Rule};
-use crate::schema::Column;
+use crate::schema::{Column, literal};
 use crate::sql::ddl::Generated;
 
 pub(super) static RULE: Rule = Rule {
@@ -40,14 +40,9 @@ fn one(context: &Context<'_>, keyed: &Keyed, name: &str) -> Option<Finding> {
     let how = how(column)?;
     let message = format!("the key column {name} of {} is made up by the database: {how}", keyed.table);
     let label = "a repeated insert gets a new key, so nothing is ever a duplicate".to_owned();
-    let help = match column.generated {
-        Some(_) => {
-            format!("ALTER TABLE {} ALTER COLUMN {name} DROP IDENTITY; and let the caller give the key", keyed.table)
-        }
-        None => {
-            format!("ALTER TABLE {} ALTER COLUMN {name} DROP DEFAULT; and let the caller give the key", keyed.table)
-        }
-    };
+    let made = if column.generated.is_some() { "IDENTITY" } else { "DEFAULT" };
+    let (place, quoted) = (keyed.place(), literal::name(name));
+    let help = format!("ALTER TABLE {place} ALTER COLUMN {quoted} DROP {made}; and let the caller give the key");
     Some(found(&RULE, Verdict::Broken, &column.made, message, label).with_help(help))
 }
 

@@ -5,7 +5,7 @@ use super::{Context, found, verdict};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::{Keyed, unique};
 use crate::rule::{Domain, Rule};
-use crate::schema::Origin;
+use crate::schema::{Name, Origin, literal};
 
 pub(super) static RULE: Rule = Rule {
     name: "key-not-unique",
@@ -27,7 +27,8 @@ pub(super) fn missing(context: &Context<'_>, keyed: &Keyed, rule: &'static Rule)
         return None;
     }
     let (name, list) = (&keyed.table, keyed.list());
-    let help = format!("ALTER TABLE {name} ADD CONSTRAINT {} UNIQUE ({list});", implied(keyed));
+    let (place, new) = (keyed.place(), implied(context, keyed));
+    let help = format!("ALTER TABLE {place} ADD CONSTRAINT {} UNIQUE ({});", literal::name(&new), keyed.columns());
     if let Some(one) = whole.first() {
         let message = format!("the key ({list}) of {name} may not be unique");
         let finding =
@@ -58,6 +59,7 @@ pub(super) fn was_made(finding: Finding, made: &Origin) -> Finding {
 }
 
 /// The name that PostgreSQL gives a unique constraint over the key.
-pub(super) fn implied(keyed: &Keyed) -> String {
-    crate::schema::name::choose(&keyed.table.name, &keyed.key.join("_"), "key", |_| false)
+pub(super) fn implied(context: &Context<'_>, keyed: &Keyed) -> String {
+    let taken = |name: &str| context.schema.is_taken(&Name::new(&keyed.table.schema, name));
+    crate::schema::name::choose(&keyed.table.name, &keyed.key.join("_"), "key", taken)
 }

@@ -5,7 +5,7 @@ use super::{Context, found, verdict};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::{Keyed, unique};
 use crate::rule::{Domain, Rule};
-use crate::schema::{Demand, Lost, Table};
+use crate::schema::{Demand, Lost, Table, literal};
 use crate::sql::values::{Allowed, allowed};
 
 pub(super) static RULE: Rule = Rule {
@@ -33,7 +33,7 @@ pub(in crate::lint) fn missing<'k>(context: &Context<'_>, keyed: &'k Keyed) -> V
 
 fn one(context: &Context<'_>, keyed: &Keyed, table: &Table, name: &str, rule: &'static Rule) -> Option<Finding> {
     let column = table.columns.get(name)?;
-    let help = format!("ALTER TABLE {} ALTER COLUMN {name} SET NOT NULL;", keyed.table);
+    let help = format!("ALTER TABLE {} ALTER COLUMN {} SET NOT NULL;", keyed.place(), literal::name(name));
     if let Some(at) = &column.not_null {
         let message = format!("the key column {name} of {} may take NULL", keyed.table);
         let doubted = !at.certain;

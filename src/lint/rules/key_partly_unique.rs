@@ -6,6 +6,7 @@ use crate::diagnostic::{Finding, Level};
 use crate::lint::unique::{Unique, Weakness};
 use crate::lint::{Keyed, unique};
 use crate::rule::{Domain, Rule};
+use crate::schema::{Name, literal};
 
 pub(super) static RULE: Rule = Rule {
     name: "key-partly-unique",
@@ -33,7 +34,7 @@ pub(super) fn partly(context: &Context<'_>, keyed: &Keyed, rule: &'static Rule) 
         Some((made, at)) => was_made(finding, made).with_related(at.label("and is lost here")),
         None => finding,
     };
-    Some(finding.with_help(mended(keyed, one)))
+    Some(finding.with_help(mended(context, keyed, one)))
 }
 
 fn told(weakness: &Weakness) -> (String, String) {
@@ -53,14 +54,13 @@ fn told(weakness: &Weakness) -> (String, String) {
 }
 
 /// The old one goes last, so that no moment is without any.
-fn mended(keyed: &Keyed, one: &Unique<'_>) -> String {
-    let (name, list) = (&keyed.table, keyed.list());
-    let new = implied(keyed);
-    let new = if new == one.name { format!("{new}_whole") } else { new };
+fn mended(context: &Context<'_>, keyed: &Keyed, one: &Unique<'_>) -> String {
+    let (name, list) = (keyed.place(), keyed.columns());
+    let new = implied(context, keyed);
     let dropped = if one.is_constraint {
-        format!("ALTER TABLE {name} DROP CONSTRAINT {};", one.name)
+        format!("ALTER TABLE {name} DROP CONSTRAINT {};", literal::name(one.name))
     } else {
-        format!("DROP INDEX {}.{};", name.schema, one.name)
+        format!("DROP INDEX {};", literal::qualified(&Name::new(&keyed.table.schema, one.name)))
     };
-    format!("ALTER TABLE {name} ADD CONSTRAINT {new} UNIQUE ({list}); {dropped}")
+    format!("ALTER TABLE {name} ADD CONSTRAINT {} UNIQUE ({list}); {dropped}", literal::name(&new))
 }

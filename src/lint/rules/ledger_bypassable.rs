@@ -1,5 +1,6 @@
 //! Somebody can change the ledger's rows without the ledger.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Context, found};
@@ -7,6 +8,7 @@ use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::guard::{Guard, guard};
 use crate::lint::unique::names;
 use crate::rule::{Domain, Rule};
+use crate::schema::literal::{self, qualified};
 use crate::schema::{Grant, Name, Origin, Routine, Signature};
 use crate::sql::ddl::ObjectKind;
 
@@ -44,10 +46,15 @@ fn rights(context: &Context<'_>) -> Vec<Finding> {
         let role = shown(&role);
         let message = format!("{role} has {privileges} on {object}");
         let label = "rows can be changed without the ledger's rules".to_owned();
-        let help = format!("REVOKE {privileges} ON {object} FROM {role};");
+        let help = format!("REVOKE {privileges} ON {} FROM {};", qualified(object), role_name(role));
         found(&RULE, super::verdict(at.certain), at, message, label).with_help(help)
     };
     by_place.into_iter().map(finding).collect()
+}
+
+/// A role as a statement names it.
+fn role_name(role: &str) -> Cow<'_, str> {
+    if role == "PUBLIC" { Cow::Borrowed(role) } else { literal::name(role) }
 }
 
 fn shown(role: &str) -> &str {
@@ -99,8 +106,9 @@ fn owners(context: &Context<'_>) -> Vec<Finding> {
         let owner = table.owner.clone().unwrap_or_default();
         let message = format!("{owner}, which the application acts as, owns {name}");
         let label = "an owner can switch triggers off and change any row".to_owned();
+        let place = qualified(name);
         let help =
-            format!("ALTER TABLE {name} OWNER TO a role that nobody logs in as, and grant {owner} what it needs;");
+            format!("ALTER TABLE {place} OWNER TO a role that nobody logs in as, and grant {owner} what it needs;");
         let mut finding = found(&RULE, Verdict::Broken, &table.made, message, label).with_help(help);
         finding.level = context.level(finding.level);
         finding
@@ -144,12 +152,13 @@ fn routine(context: &Context<'_>, signature: &Signature, one: &Routine) -> Vec<F
         return Vec::new();
     }
     let name = &signature.name;
-    let call = format!("{name}({})", signature.arguments.join(", "));
+    let arguments = signature.arguments.join(", ");
+    let (call, quoted) = (format!("{name}({arguments})"), format!("{}({arguments})", qualified(name)));
     let word = if definition.is_procedure { "PROCEDURE" } else { "FUNCTION" };
     let mut findings = Vec::new();
     let path = definition.settings.get("search_path");
     let safe = "pg_catalog, pg_temp";
-    let help = format!("ALTER {word} {call} SET search_path = {};", path_with(path, safe));
+    let help = format!("ALTER {word} {quoted} SET search_path = {};", path_with(path, safe));
     let label = "the caller's search path decides which table is written".to_owned();
     match path {
         None => {
@@ -165,7 +174,7 @@ fn routine(context: &Context<'_>, signature: &Signature, one: &Routine) -> Vec<F
     }
     if public_may_run(context, signature) && definition.returns != "trigger" {
         let message = format!("PUBLIC may run {call}, which changes the ledger with its owner's rights");
-        let help = format!("REVOKE ALL ON {word} {call} FROM PUBLIC;");
+        let help = format!("REVOKE ALL ON {word} {quoted} FROM PUBLIC;");
         let mut finding = found(&RULE, Verdict::Broken, &one.made.head(), message, "every role may run it".to_owned())
             .with_help(help);
         finding.level = context.level(finding.level);
@@ -176,9 +185,9 @@ fn routine(context: &Context<'_>, signature: &Signature, one: &Routine) -> Vec<F
 
 fn path_with(path: Option<&Vec<String>>, otherwise: &str) -> String {
     let Some(path) = path else { return otherwise.to_owned() };
-    let mut parts: Vec<&str> =
-        path.iter().map(String::as_str).filter(|part| *part != "pg_temp" && !part.is_empty()).collect();
-    parts.push("pg_temp");
+    let kept = path.iter().filter(|part| *part != "pg_temp" && !part.is_empty());
+    let mut parts: Vec<Cow<'_, str>> = kept.map(|part| literal::name(part)).collect();
+    parts.push("pg_temp".into());
     parts.join(", ")
 }
 

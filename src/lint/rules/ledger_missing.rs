@@ -4,7 +4,7 @@ use super::{Context, found, verdict};
 use crate::diagnostic::{Finding, Label, Level, Verdict};
 use crate::lint::Keyed;
 use crate::rule::{Domain, Rule};
-use crate::schema::{Loss, Lost, Table};
+use crate::schema::{Loss, Lost, Name, Table};
 
 pub(super) static RULE: Rule = Rule {
     name: "ledger-missing",
@@ -25,25 +25,32 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
 
 fn missing(context: &Context<'_>, keyed: &Keyed) -> Vec<Finding> {
     let Some(table) = context.table(keyed) else { return vec![no_table(context, keyed)] };
-    // The columns of a table that a query made are not known.
-    if table.columns.is_empty() {
+    let is_actions = keyed.table == context.ledger.actions.table;
+    let status = is_actions.then_some(&context.ledger.status);
+    let named = keyed.key.iter().chain(status);
+    // Of a table that a query made are known what later statements name.
+    let is_known = |name: &String| table.columns.get(name).is_some_and(|column| !column.type_name.is_empty());
+    if table.from_query && !named.clone().all(is_known) {
         let message = format!("the columns of {} cannot be told: a query makes them", keyed.table);
         let label = "made with CREATE TABLE AS, which copies no constraint".to_owned();
         return vec![found(&RULE, Verdict::Unproven, &table.made, message, label)];
     }
-    let is_actions = keyed.table == context.ledger.actions.table;
-    let status = is_actions.then_some(&context.ledger.status);
-    keyed
-        .key
-        .iter()
-        .chain(status)
-        .filter(|name| !table.columns.contains_key(*name))
-        .map(|name| no_column(context, keyed, table, name))
-        .collect()
+    named.filter(|name| !table.columns.contains_key(*name)).map(|name| no_column(context, keyed, table, name)).collect()
 }
 
 fn no_table(context: &Context<'_>, keyed: &Keyed) -> Finding {
     let message = format!("the table {} is not in {}", keyed.table, context.subject.home());
+    let temporary = Name::new("pg_temp", &keyed.table.name);
+    if let Some(loss) = context.replayed.losses.iter().rev().find(|loss| loss.table == temporary) {
+        return found(
+            &RULE,
+            Verdict::Broken,
+            &loss.made,
+            message,
+            "made TEMPORARY: it ends with the session".to_owned(),
+        )
+        .with_help("take TEMPORARY out");
+    }
     let dropped =
         context.replayed.losses.iter().rev().find(|loss| loss.table == keyed.table && loss.lost == Lost::Table);
     match dropped {

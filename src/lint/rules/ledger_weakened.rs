@@ -9,6 +9,7 @@ use super::{Context, found, verdict};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::Keyed;
 use crate::rule::{Domain, Rule};
+use crate::schema::literal::{name as quoted, qualified};
 use crate::schema::{Demand, Loss, Lost, Name, Signature, Table, Trigger};
 use crate::sql::ddl::Enabled;
 use crate::sql::tokens;
@@ -48,17 +49,18 @@ fn beside(keyed: &Keyed, table: &Table) -> Vec<Finding> {
         let event = one.definition.event.to_uppercase();
         let message = format!("rule {rule} rewrites {event} on {name}");
         let label = "a reservation may be answered without a row being written".to_owned();
-        findings.push(
-            found(&RULE, verdict(one.made.certain), &one.made, message, label)
-                .with_help(format!("DROP RULE {rule} ON {name};")),
-        );
+        findings.push(found(&RULE, verdict(one.made.certain), &one.made, message, label).with_help(format!(
+            "DROP RULE {} ON {};",
+            quoted(rule),
+            qualified(name)
+        )));
     }
     if let Some(at) = &table.row_security {
         let message = format!("row-level security is on for {name}");
         let label = "a row that is hidden looks like one that was never reserved".to_owned();
         findings.push(
             found(&RULE, verdict(at.certain), at, message, label)
-                .with_help(format!("ALTER TABLE {name} DISABLE ROW LEVEL SECURITY;")),
+                .with_help(format!("ALTER TABLE {} DISABLE ROW LEVEL SECURITY;", qualified(name))),
         );
     }
     findings
@@ -118,8 +120,9 @@ fn parents(keyed: &Keyed, table: &Table) -> Vec<Finding> {
             _ => continue,
         };
         let help = format!(
-            "ALTER TABLE {} DROP CONSTRAINT {constraint}; and add it again with ON DELETE RESTRICT",
-            keyed.table
+            "ALTER TABLE {} DROP CONSTRAINT {}; and add it again with ON DELETE RESTRICT",
+            keyed.place(),
+            quoted(constraint)
         );
         let label = "what is deleted here may be sent again".to_owned();
         findings.push(found(&RULE, verdict(one.made.certain), &one.made, told, label).with_help(help));
@@ -133,8 +136,11 @@ fn children(context: &Context<'_>, name: &Name) -> Vec<Finding> {
     let finding = |(child, at): (&Name, &crate::schema::Origin)| {
         let message = format!("{child} inherits from {name}");
         let label = "a unique key does not reach into a child".to_owned();
-        found(&RULE, verdict(at.certain), at, message, label)
-            .with_help(format!("ALTER TABLE {child} NO INHERIT {name};"))
+        found(&RULE, verdict(at.certain), at, message, label).with_help(format!(
+            "ALTER TABLE {} NO INHERIT {};",
+            qualified(child),
+            qualified(name)
+        ))
     };
     all.map(finding).collect()
 }
@@ -153,9 +159,14 @@ fn partitions(context: &Context<'_>, name: &Name) -> Vec<Finding> {
         let label = "every key in it is forgotten, and may be sent again".to_owned();
         found(&RULE, verdict(loss.at.certain), &loss.at, message, label)
             .with_related(loss.made.label("it was made here"))
-            .with_help(format!("leave it, or attach it again: ALTER TABLE {name} ATTACH PARTITION {partition} ..;"))
+            .with_help(format!("leave it, or attach it again: {}", attached(name, partition)))
     };
     gone.filter(|(_, partition)| !is_back(partition)).map(finding).collect()
+}
+
+/// The statement that makes a table a partition again, up to its bounds.
+fn attached(whole: &Name, partition: &Name) -> String {
+    format!("ALTER TABLE {} ATTACH PARTITION {} ..;", qualified(whole), qualified(partition))
 }
 
 /// Doubt or less, for what a team's own ledger is asked for as advice.

@@ -6,7 +6,7 @@ use super::{Context, found};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::missing::Missing;
 use crate::rule::{Domain, Rule};
-use crate::schema::{Column, Demand, Lost, Name, Origin, Table};
+use crate::schema::{Column, Demand, Lost, Name, Origin, Table, literal};
 use crate::sql::ddl::NewType;
 use crate::sql::values::{Allowed, allowed};
 
@@ -25,6 +25,8 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
 
 fn check(context: &Context<'_>, table: &Table, column: &Column) -> Option<Finding> {
     let (name, status) = (&context.ledger.actions.table, &context.ledger.status);
+    let (place, quoted) = (literal::qualified(name), literal::name(status));
+    let not_null = format!("ALTER TABLE {place} ALTER COLUMN {quoted} SET NOT NULL;");
     let checks = checks(table, status);
     let refuses_null = refuses_null(table, &checks, status);
     if let Some((list, _, null)) = checks.iter().find_map(Known::list) {
@@ -32,21 +34,20 @@ fn check(context: &Context<'_>, table: &Table, column: &Column) -> Option<Findin
         if null && !refuses_null {
             let message = format!("the status {status} of {name} takes NULL: a CHECK whose value is NULL passes");
             let finding = found(&RULE, Verdict::Broken, at, message, "NULL passes this check".to_owned());
-            return Some(finding.with_help(format!("ALTER TABLE {name} ALTER COLUMN {status} SET NOT NULL;")));
+            return Some(finding.with_help(not_null));
         }
         return doubted(list, name, status);
     }
     if typed(context, column) || referred(table, status) {
         return (!refuses_null).then(|| {
             let message = format!("the status {status} of {name} takes NULL");
-            found(&RULE, Verdict::Broken, &column.made, message, "NULL is no status".to_owned())
-                .with_help(format!("ALTER TABLE {name} ALTER COLUMN {status} SET NOT NULL;"))
+            found(&RULE, Verdict::Broken, &column.made, message, "NULL is no status".to_owned()).with_help(not_null)
         });
     }
     if sound(context, table) {
         return None;
     }
-    let help = format!("ALTER TABLE {name} ADD CHECK ({status} IS NOT NULL AND {status} IN ('pending', ..));");
+    let help = format!("ALTER TABLE {place} ADD CHECK ({quoted} IS NOT NULL AND {quoted} IN ('pending', ..));");
     if let Some(Known { made: at, .. }) = checks.iter().find(|one| one.allowed == Allowed::Unknown) {
         let message = format!("whether the status {status} of {name} is checked cannot be told");
         return Some(found(&RULE, Verdict::Unproven, at, message, "not understood".to_owned()).with_help(help));
@@ -146,7 +147,7 @@ fn doubted(list: &Known<'_>, name: &Name, status: &str) -> Option<Finding> {
         (true, false) => "made only under a condition",
     };
     let message = format!("whether every status {status} of {name} is checked cannot be told");
-    let help = format!("ALTER TABLE {name} VALIDATE CONSTRAINT {};", list.name);
+    let help = format!("ALTER TABLE {} VALIDATE CONSTRAINT {};", literal::qualified(name), literal::name(list.name));
     Some(found(&RULE, Verdict::Unproven, list.made, message, label.to_owned()).with_help(help))
 }
 

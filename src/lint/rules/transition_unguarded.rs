@@ -4,6 +4,7 @@ use super::{Context, found, verdict};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::guard::{self, Guard};
 use crate::rule::{Domain, Rule};
+use crate::schema::literal;
 
 pub(super) static RULE: Rule = Rule {
     name: "transition-unguarded",
@@ -33,9 +34,10 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
         },
     };
     let help = format!(
-        "CREATE TRIGGER {}_guard BEFORE UPDATE ON {name} FOR EACH ROW EXECUTE FUNCTION ..; with a function that raises an \
-         error where a final {status} would change",
-        name.name
+        "CREATE TRIGGER {} BEFORE UPDATE ON {} FOR EACH ROW EXECUTE FUNCTION ..; with a function that raises an error \
+         where a final {status} would change",
+        literal::name(&format!("{}_guard", name.name)),
+        literal::qualified(name)
     );
     vec![finding.with_help(help)]
 }

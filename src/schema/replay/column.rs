@@ -1,8 +1,8 @@
 //! Columns.
 
 use super::Player;
-use super::constraint::{has_index, index_uses, mentions, uses};
-use crate::schema::{Demand, Lost, Name, Origin, Table};
+use super::constraint::{has_index, index_uses, mentions, merged, uses};
+use crate::schema::{Column, Demand, Lost, Name, Origin, Table};
 use crate::sql::ddl::{Generated, NewColumn, NewConstraint};
 use crate::sql::tokens;
 
@@ -26,7 +26,7 @@ impl Player {
             return;
         }
         self.on_table(table, |table| table.columns.insert(new.name.clone(), column));
-        for constraint in constraints {
+        for constraint in &merged(constraints) {
             self.add_constraint(table, constraint, at);
         }
     }
@@ -35,8 +35,12 @@ impl Player {
     pub(super) fn drop_column(&mut self, name: &Name, column: &str, at: &Origin) {
         let mut lost = Vec::new();
         let dropped = self.on_table(name, |table| {
-            let one = table.columns.remove(column)?;
-            lost.push((Lost::Column(column.to_owned()), one.made));
+            let made = match table.columns.remove(column) {
+                Some(one) => one.made,
+                None if table.from_query => at.clone(),
+                None => return None,
+            };
+            lost.push((Lost::Column(column.to_owned()), made));
             let gone: Vec<_> = table.constraints.extract_if(.., |_, one| uses(&one.demand, column)).collect();
             lost.extend(gone.into_iter().map(|(name, one)| {
                 let made = one.made.clone();
@@ -71,9 +75,19 @@ impl Player {
             if table.columns.contains_key(new) {
                 return;
             }
-            if let Some(column) = table.columns.remove(old) {
-                table.columns.insert(new.to_owned(), column);
+            let column = table.columns.remove(old);
+            if column.is_some() || table.from_query {
+                table.columns.extend(column.map(|column| (new.to_owned(), column)));
                 rename_uses(table, old, new);
+            }
+        });
+    }
+
+    /// A column that is named here, of a table that a query made.
+    pub(super) fn know(&mut self, table: &Name, column: &str, at: &Origin) {
+        self.on_table(table, |table| {
+            if table.from_query && !table.columns.contains_key(column) {
+                table.columns.insert(column.to_owned(), Column::unknown(at.clone()));
             }
         });
     }
@@ -87,6 +101,7 @@ impl Player {
         collation: Option<&str>,
         at: &Origin,
     ) {
+        self.know(table, column, at);
         let before = self.on_column(table, column, |one| {
             type_name.clone_into(&mut one.type_name);
             let new = collation.filter(|name| *name != "default").map(str::to_owned);

@@ -1,6 +1,7 @@
 //! Constraints.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Player;
 use crate::schema::{Column, Constraint, Demand, Index, Lost, Name, Origin, Table, name};
@@ -146,6 +147,7 @@ impl Player {
     }
 
     pub(super) fn set_not_null(&mut self, table: &Name, column: &str, at: &Origin) {
+        self.know(table, column, at);
         self.on_column(table, column, |one| {
             one.not_null.get_or_insert_with(|| at.clone());
         });
@@ -170,6 +172,37 @@ impl Player {
     ) -> Option<T> {
         self.on_table(table, |table| table.columns.get_mut(column).map(change)).flatten()
     }
+}
+
+/// The constraints of one statement: a UNIQUE that says again what the primary key or another UNIQUE says makes no index of
+/// its own, and gives it its name where that one has none.
+pub(super) fn merged(all: &[NewConstraint]) -> Vec<NewConstraint> {
+    let key = |one: &NewConstraint| match &one.kind {
+        ConstraintKind::Primary { columns } | ConstraintKind::Unique { columns, nulls_distinct: true } => {
+            Some((columns.clone(), one.deferrable))
+        }
+        _ => None,
+    };
+    let is_primary = |one: &&NewConstraint| matches!(one.kind, ConstraintKind::Primary { .. });
+    let (first, rest): (Vec<_>, Vec<_>) = all.iter().partition(is_primary);
+    let mut kept: Vec<NewConstraint> = Vec::new();
+    let mut places: BTreeMap<(Vec<String>, bool), usize> = BTreeMap::new();
+    for one in first.into_iter().chain(rest) {
+        match key(one).map(|key| places.entry(key)) {
+            Some(Entry::Occupied(place)) => {
+                if let Some(before) = kept.get_mut(*place.get()) {
+                    before.name = before.name.take().or_else(|| one.name.clone());
+                }
+                continue;
+            }
+            Some(Entry::Vacant(place)) => {
+                place.insert(kept.len());
+            }
+            None => {}
+        }
+        kept.push(one.clone());
+    }
+    kept
 }
 
 /// Whether PostgreSQL keeps an index for it, under its name.

@@ -1,15 +1,15 @@
-//! Functions, procedures, views, types.
+//! Functions, procedures, views.
 
 use super::Player;
-use crate::schema::{Grant, Lost, Name, Origin, Routine, Signature, Type, View};
-use crate::sql::ddl::{Called, NewRoutine, NewType, NewView, ObjectKind, RoutineAction, Written};
+use crate::schema::{Grant, Lost, Name, Origin, Routine, Signature, View};
+use crate::sql::ddl::{Called, NewRoutine, NewView, ObjectKind, RoutineAction, Written};
 
 impl Player {
     pub(super) fn find_routine(&self, written: &Written) -> Name {
         self.find_where(written, |name| self.signatures(name).next().is_some())
     }
 
-    fn signatures<'a>(&'a self, name: &Name) -> impl Iterator<Item = &'a Signature> + use<'a> {
+    pub(super) fn signatures<'a>(&'a self, name: &Name) -> impl Iterator<Item = &'a Signature> + use<'a> {
         let start = Signature { name: name.clone(), arguments: Vec::new() };
         let name = name.clone();
         self.out.schema.routines.range(start..).map(|(signature, _)| signature).take_while(move |one| one.name == name)
@@ -72,16 +72,22 @@ impl Player {
     }
 
     pub(super) fn move_routine(&mut self, old: &Signature, name: Name) {
-        let Some(routine) = self.out.schema.routines.remove(old) else { return };
-        let new = Signature { name, arguments: old.arguments.clone() };
         for table in self.out.schema.tables.values_mut() {
             for trigger in table.triggers.values_mut().filter(|trigger| trigger.function == old.name) {
-                trigger.function = new.name.clone();
+                trigger.function = name.clone();
             }
         }
+        self.sign_anew(old, Signature { name, arguments: old.arguments.clone() });
+    }
+
+    /// Another name, or other names of the types of its arguments; with it go the privileges.
+    pub(super) fn sign_anew(&mut self, old: &Signature, new: Signature) {
+        let Some(mut routine) = self.out.schema.routines.remove(old) else { return };
+        routine.definition.arguments.clone_from(&new.arguments);
         let moved: Vec<_> = self.out.schema.grants.extract_if(.., |grant, _| is_on(grant, old)).collect();
         for (mut grant, at) in moved {
             grant.object = new.name.clone();
+            grant.arguments.clone_from(&new.arguments);
             self.out.schema.grants.insert(grant, at);
         }
         self.out.schema.routines.insert(new, routine);
@@ -121,43 +127,6 @@ impl Player {
         let name = self.find(written);
         if self.out.schema.views.remove(&name).is_some() {
             self.out.schema.grants.retain(|grant, _| grant.kind != ObjectKind::Table || grant.object != name);
-        }
-    }
-
-    pub(super) fn create_type(&mut self, written: &Written, new: &NewType, at: Origin) {
-        let name = self.new_name(written);
-        self.out.schema.types.entry(name).or_insert(Type { made: at, definition: new.clone() });
-    }
-
-    fn find_type(&self, written: &Written) -> Name {
-        self.find_where(written, |name| self.out.schema.types.contains_key(name))
-    }
-
-    pub(super) fn add_label(&mut self, written: &Written, label: &str) {
-        let name = self.find_type(written);
-        if let Some(Type { definition: NewType::Enum(labels), .. }) = self.out.schema.types.get_mut(&name)
-            && !labels.iter().any(|one| one == label)
-        {
-            labels.push(label.to_owned());
-        }
-    }
-
-    /// With CASCADE go the columns of the type.
-    pub(super) fn drop_type(&mut self, written: &Written, cascade: bool, at: &Origin) {
-        let name = self.find_type(written);
-        self.out.schema.types.remove(&name);
-        if !cascade {
-            return;
-        }
-        let full = name.to_string();
-        let mut gone = Vec::new();
-        for (table, one) in &self.out.schema.tables {
-            let columns =
-                one.columns.iter().filter(|(_, column)| column.type_name == name.name || column.type_name == full);
-            gone.extend(columns.map(|(column, _)| (table.clone(), column.clone())));
-        }
-        for (table, column) in gone {
-            self.drop_column(&table, &column, at);
         }
     }
 }

@@ -1,12 +1,17 @@
 //! Tables as a whole: made, copied, dropped, renamed, moved.
 
-use super::Player;
+use super::constraint::merged;
+use super::{Player, TEMPORARY};
 use crate::schema::{Column, Demand, Grant, Lost, Name, Origin, Table};
-use crate::sql::ddl::{Like, NewColumn, NewTable, ObjectKind, Written};
+use crate::sql::ddl::{Like, NewColumn, NewTable, ObjectKind, Persistence, Written};
 
 impl Player {
     pub(super) fn create_table(&mut self, written: &Written, if_not_exists: bool, new: &NewTable, at: &Origin) {
-        let name = self.new_name(written);
+        let mut name = self.new_name(written);
+        if new.persistence == Persistence::Temporary {
+            name.schema = TEMPORARY.to_owned();
+            self.temporary.push(name.clone());
+        }
         if let Some(table) = self.out.schema.tables.get(&name) {
             let made = table.made.clone();
             if if_not_exists {
@@ -16,6 +21,7 @@ impl Player {
         }
         let mut table = Table::new(at.clone());
         table.persistence = new.persistence;
+        table.from_query = new.from_query;
         table.partition_by.clone_from(&new.partition_by);
         table.options.clone_from(&new.options);
         table.owner.clone_from(&self.role);
@@ -34,10 +40,19 @@ impl Player {
             self.inherit_all(&name, &parent);
             self.attach(&name, &parent);
         }
-        for constraint in &new.constraints {
+        for constraint in &merged(&new.constraints) {
             self.add_constraint(&name, constraint, at);
         }
         self.give_defaults(ObjectKind::Table, &name, &[], at);
+    }
+
+    /// Temporary tables go with the session. That one goes on in the next file is not for migrations to rely on.
+    pub(super) fn end_session(&mut self) {
+        for name in std::mem::take(&mut self.temporary) {
+            if let Some(at) = self.out.schema.tables.get(&name).map(|table| table.made.clone()) {
+                self.remove_table(&name, &at);
+            }
+        }
     }
 
     pub(super) fn on_table<T>(&mut self, name: &Name, change: impl FnOnce(&mut Table) -> T) -> Option<T> {

@@ -1,9 +1,13 @@
-//! DO: the statements of a PL/pgSQL block that can be read without running it, and whether each is sure to run.
+//! The statements of a PL/pgSQL block, of DO or of a routine that is called, that can be read without running it, and
+//! whether each is sure to run.
+
+use std::collections::BTreeMap;
 
 use super::{Acts, opening, write};
 use crate::source::Span;
 use crate::sql::cursor::Cursor;
 use crate::sql::ddl::{Act, ActKind};
+use crate::sql::split::split;
 use crate::sql::token::{TokenKind, tokens};
 
 /// After DO.
@@ -26,11 +30,32 @@ pub(super) fn anonymous(cursor: &mut Cursor<'_>) -> Acts {
         let tag = opened.len().saturating_sub(text.len()) / 2;
         cursor.in_file(token.span).start + tag
     });
-    let mut acts = body_acts(&text, base.unwrap_or(0))?;
+    let mut acts = body_acts(&text, base.unwrap_or(0), &Known::new())?;
     if base.is_none() {
         acts.iter_mut().for_each(|act| act.span = whole);
     }
     Some(acts)
+}
+
+/// Arguments whose text is known, by name.
+pub(in crate::sql) type Known = BTreeMap<String, String>;
+
+/// What the body of a routine does. Places in it mean nothing to who calls it.
+pub(in crate::sql) fn of_routine(language: &str, body: &str, known: &Known) -> Acts {
+    match language {
+        "plpgsql" => body_acts(body, 0, known),
+        "sql" => {
+            let mut acts = Vec::new();
+            for span in split(body, Span::new(0, body.len())).statements {
+                let text = body.get(span.start..span.end)?;
+                let words = tokens(text);
+                let mut cursor = Cursor::new(text, &words, 0);
+                acts.extend(opening(&mut cursor).filter(|_| cursor.is_done())?);
+            }
+            Some(acts)
+        }
+        _ => None,
+    }
 }
 
 /// What a block of code is part of.
@@ -47,7 +72,7 @@ enum Kind {
     Branch,
 }
 
-fn body_acts(text: &str, base: usize) -> Acts {
+fn body_acts(text: &str, base: usize, known: &Known) -> Acts {
     let tokens = tokens(text);
     let mut cursor = Cursor::new(text, &tokens, base);
     let mut acts = Vec::new();
@@ -58,7 +83,7 @@ fn body_acts(text: &str, base: usize) -> Acts {
         }
         let mut piece = cursor.piece();
         let certain = stack.iter().all(|open| open.kind == Kind::Begin);
-        for mut act in statement(&mut piece)? {
+        for mut act in statement(&mut piece, known)? {
             act.certain &= certain;
             acts.push(act);
         }
@@ -156,7 +181,7 @@ const PLAIN: [&str; 13] = [
     "rollback",
 ];
 
-fn statement(piece: &mut Cursor<'_>) -> Acts {
+fn statement(piece: &mut Cursor<'_>, arguments: &Known) -> Acts {
     if PLAIN.iter().any(|word| piece.sees(&[word])) || assigns(piece) {
         return Some(Vec::new());
     }
@@ -164,7 +189,7 @@ fn statement(piece: &mut Cursor<'_>) -> Acts {
         return None;
     }
     if piece.eat(&["execute"]) {
-        return Some(dynamic(piece));
+        return Some(dynamic(piece, arguments));
     }
     if piece.sees(&["perform"]) {
         return write::rows(piece);
@@ -177,14 +202,14 @@ fn assigns(piece: &Cursor<'_>) -> bool {
         && piece.peek().is_some_and(|first| matches!(first.kind, TokenKind::Word | TokenKind::Quoted))
 }
 
-/// EXECUTE: text that is known before it runs is read like any statement; of anything else, the literals are kept.
-fn dynamic(piece: &mut Cursor<'_>) -> Vec<Act> {
+/// EXECUTE: text that is known before it runs is read like any statement; of anything else, what is known of it is kept.
+fn dynamic(piece: &mut Cursor<'_>, arguments: &Known) -> Vec<Act> {
     let mut rest = piece.clone();
     rest.skip_rest();
     let span = rest.span_since(0);
     rest.rewind(0);
     let ends = |piece: &Cursor<'_>| piece.is_done() || piece.sees(&["into"]) || piece.sees(&["using"]);
-    if let Some(text) = known(piece)
+    if let Some(text) = known(piece, arguments)
         && ends(piece)
         && let Some(acts) = text_acts(&text, span)
     {
@@ -192,27 +217,46 @@ fn dynamic(piece: &mut Cursor<'_>) -> Vec<Act> {
     }
     let mut literals = Vec::new();
     while let Some(token) = rest.bump() {
-        literals.extend(rest.literal_of(token));
+        literals.extend(rest.literal_of(token).or_else(|| arguments.get(&token.name(rest.text())?).cloned()));
     }
     let kind = ActKind::Dynamic { text: literals.join(" ") };
     vec![Act { span, certain: true, kind }]
 }
 
-/// A literal, literals joined by `||`, or `format` of literals.
-fn known(piece: &mut Cursor<'_>) -> Option<String> {
+/// A literal or known argument, several joined by `||`, or `format` of them.
+fn known(piece: &mut Cursor<'_>, arguments: &Known) -> Option<String> {
     let start = piece.taken();
     let qualified = piece.eat(&["pg_catalog"]) && piece.eat_mark(".");
     if piece.eat(&["format"]) {
-        let mut parts = piece.parens()?.elements().into_iter().map(|mut part| part.string().filter(|_| part.is_done()));
+        let elements = piece.parens()?.elements().into_iter();
+        let mut parts = elements.map(|mut part| term(&mut part, arguments).filter(|_| part.is_done()));
         let pattern = parts.next()??;
         return formatted(&pattern, &parts.collect::<Option<Vec<_>>>()?);
     }
     if qualified {
         piece.rewind(start);
     }
-    let mut text = piece.string()?;
+    let mut text = term(piece, arguments)?;
     while piece.eat_mark("||") {
-        text.push_str(&piece.string()?);
+        text.push_str(&term(piece, arguments)?);
+    }
+    Some(text)
+}
+
+/// A literal, an argument whose text is known, or one of them as a quoted name or as text.
+fn term(piece: &mut Cursor<'_>, arguments: &Known) -> Option<String> {
+    let text = if piece.sees(&["quote_ident"]) && piece.ahead(1).is_some_and(|next| piece.text_of(next) == "(") {
+        piece.bump();
+        let mut inner = piece.parens()?;
+        let name = term(&mut inner, arguments).filter(|_| inner.is_done())?;
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else if let Some(text) = piece.string() {
+        text
+    } else {
+        arguments.get(&piece.name()?)?.clone()
+    };
+    if piece.eat_mark("::") {
+        piece.eat_one_of(&["name", "regclass", "text"])?;
     }
     Some(text)
 }

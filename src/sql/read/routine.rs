@@ -5,21 +5,24 @@ use std::collections::BTreeMap;
 use super::{Acts, act, cascade, table as tables, whole};
 use crate::sql::cursor::Cursor;
 use crate::sql::ddl::{ActKind, Called, NewRoutine, RoutineAction};
+use crate::sql::tokens;
 
 /// After CREATE [OR REPLACE] FUNCTION or PROCEDURE.
 pub(super) fn create(cursor: &mut Cursor<'_>, or_replace: bool, is_procedure: bool) -> Acts {
     let name = cursor.written()?;
     let written = cursor.parens()?;
-    let arguments = arguments(&written, !is_procedure);
+    let (names, arguments) = arguments(&written, !is_procedure).into_iter().unzip();
     let mut routine = NewRoutine {
         is_procedure,
         arguments,
+        names,
         returns: String::new(),
         language: "sql".to_owned(),
         definer: false,
         settings: BTreeMap::new(),
         volatility: "volatile".to_owned(),
         body: String::new(),
+        defines: false,
     };
     if cursor.eat(&["returns"]) {
         routine.returns =
@@ -31,7 +34,14 @@ pub(super) fn create(cursor: &mut Cursor<'_>, or_replace: bool, is_procedure: bo
     if routine.returns.is_empty() && !is_procedure {
         routine.returns = returned(&written);
     }
+    routine.defines = defines(&routine.body);
     whole(cursor, ActKind::CreateRoutine { name, or_replace, routine: Box::new(routine) })
+}
+
+/// Whether a body holds a word that begins a definition, or runs text.
+fn defines(body: &str) -> bool {
+    const WORDS: [&str; 7] = ["alter", "create", "drop", "execute", "grant", "revoke", "truncate"];
+    tokens(body).iter().any(|token| WORDS.iter().any(|word| token.is_word(body, word)))
 }
 
 /// Words that may end a setting's values.
@@ -125,9 +135,9 @@ pub(super) fn setting(cursor: &mut Cursor<'_>, stop: fn(&Cursor<'_>) -> bool) ->
     Some((name, values))
 }
 
-/// Types of the arguments that a call gives: OUT and TABLE ones are left out of a function's signature; a procedure's OUT
+/// Names and types of the arguments that a call gives: OUT and TABLE ones are left out of a function's signature; a procedure's OUT
 /// arguments are given, as NULL.
-fn arguments(inner: &Cursor<'_>, leave_out: bool) -> Vec<String> {
+fn arguments(inner: &Cursor<'_>, leave_out: bool) -> Vec<(String, String)> {
     inner.elements().into_iter().filter_map(|part| argument(part, leave_out)).collect()
 }
 
@@ -139,7 +149,7 @@ fn returned(inner: &Cursor<'_>) -> String {
     };
     let mut outs = inner.elements().into_iter().filter(is_out);
     match (outs.next(), outs.next()) {
-        (Some(only), None) => argument(only, false).unwrap_or_default(),
+        (Some(only), None) => argument(only, false).map(|(_, type_name)| type_name).unwrap_or_default(),
         (Some(_), Some(_)) => "record".to_owned(),
         (None, _) => String::new(),
     }
@@ -157,7 +167,8 @@ fn mode(part: &Cursor<'_>) -> Option<&'static str> {
     ["in", "inout", "out", "variadic"].into_iter().find(|word| part.sees(&[word]) && part.ahead(1).is_some())
 }
 
-fn argument(mut part: Cursor<'_>, leave_out: bool) -> Option<String> {
+/// Its name, empty where it has none, and its type.
+fn argument(mut part: Cursor<'_>, leave_out: bool) -> Option<(String, String)> {
     let mode = mode(&part);
     if mode.is_some() {
         part.bump();
@@ -167,16 +178,15 @@ fn argument(mut part: Cursor<'_>, leave_out: bool) -> Option<String> {
     let whole = argument_type(&mut part);
     let ends =
         |part: &Cursor<'_>| part.is_done() || part.sees(&["default"]) || part.sees_mark("=") || part.sees_mark(":=");
-    let type_name = match whole {
-        Some(name) if ends(&part) => name,
+    let argument = match whole {
+        Some(type_name) if ends(&part) => (String::new(), type_name),
         // A name comes first.
         Some(_) | None => {
             part.rewind(start);
-            part.name()?;
-            argument_type(&mut part)?
+            (part.name()?, argument_type(&mut part)?)
         }
     };
-    (mode != Some("out") || !leave_out).then_some(type_name)
+    (mode != Some("out") || !leave_out).then_some(argument)
 }
 
 /// A signature knows of no length or precision.
@@ -191,7 +201,8 @@ fn argument_type(part: &mut Cursor<'_>) -> Option<String> {
 /// A routine as DROP, ALTER, GRANT name it.
 pub(super) fn called(cursor: &mut Cursor<'_>) -> Option<Called> {
     let name = cursor.written()?;
-    let arguments = if cursor.sees_mark("(") { Some(arguments(&cursor.parens()?, true)) } else { None };
+    let types = |inner: Cursor<'_>| arguments(&inner, true).into_iter().map(|(_, type_name)| type_name).collect();
+    let arguments = if cursor.sees_mark("(") { Some(types(cursor.parens()?)) } else { None };
     Some(Called { name, arguments })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Acts, constraint, table as tables, whole};
-use crate::sql::cursor::Cursor;
+use crate::sql::cursor::{Cursor, Written};
 use crate::sql::ddl::{ActKind, NewType, NewView};
 
 /// After CREATE .. VIEW.
@@ -49,8 +49,27 @@ pub(super) fn alter(cursor: &mut Cursor<'_>) -> Acts {
         cursor.skip_rest();
         return whole(cursor, ActKind::AddLabel { name, label });
     }
+    if cursor.eat(&["rename", "value"]) {
+        let label = cursor.string()?;
+        cursor.expect(&["to"])?;
+        let to = cursor.string()?;
+        return whole(cursor, ActKind::RenameLabel { name, label, to });
+    }
+    if let Some(moved) = moved(cursor, &name) {
+        return whole(cursor, moved);
+    }
     cursor.skip_rest();
     Some(Vec::new())
+}
+
+/// RENAME TO or SET SCHEMA, of a type or domain.
+fn moved(cursor: &mut Cursor<'_>, name: &Written) -> Option<ActKind> {
+    let name = name.clone();
+    if cursor.eat(&["rename", "to"]) {
+        return Some(ActKind::RenameType { name, to: cursor.name()? });
+    }
+    cursor.expect(&["set", "schema"])?;
+    Some(ActKind::MoveType { name, schema: cursor.name()? })
 }
 
 /// After CREATE DOMAIN.
@@ -80,6 +99,13 @@ pub(super) fn create_domain(cursor: &mut Cursor<'_>) -> Acts {
 /// After ALTER DOMAIN: what its columns refuse may change; which, no rule asks.
 pub(super) fn alter_domain(cursor: &mut Cursor<'_>) -> Acts {
     let name = cursor.written()?;
+    if let Some(moved) = moved(cursor, &name) {
+        return whole(cursor, moved);
+    }
+    let harmless = cursor.sees(&["owner"]) || cursor.sees(&["rename"]);
     cursor.skip_rest();
+    if harmless {
+        return Some(Vec::new());
+    }
     whole(cursor, ActKind::AlterDomain { name })
 }

@@ -29,3 +29,7 @@ ALTER TABLE actions RENAME COLUMN tenant TO customer;
 ALTER TABLE actions RENAME TO acts;
 ALTER TABLE acts ADD UNIQUE (customer), ADD COLUMN extra int CHECK (extra > 0), ADD CHECK (extra < 9);
 ALTER INDEX actions_key_key RENAME TO key_is_unique;
+-- A UNIQUE that says again what a key of the same statement says is none of its own.
+CREATE TABLE said_twice (a int PRIMARY KEY, b int UNIQUE, c int, UNIQUE (a), CONSTRAINT b_once UNIQUE (b), UNIQUE (b, a));
+CREATE TABLE named_by_it (a int PRIMARY KEY, CONSTRAINT a_once UNIQUE (a));
+ALTER TABLE said_twice ADD COLUMN d int UNIQUE UNIQUE, ADD UNIQUE (c), ADD UNIQUE (c);

@@ -16,3 +16,17 @@ CREATE FUNCTION named(one double precision, two character varying, three timesta
 RETURNS int LANGUAGE sql RETURN 1;
 CREATE FUNCTION unnamed(double precision, character varying, timestamp with time zone, time, bit varying)
 RETURNS int LANGUAGE sql RETURN 1;
+-- What is of a type stays so under the type's next name.
+CREATE TYPE state AS ENUM ('new', 'sent');
+CREATE TYPE "State old" AS ENUM ('a');
+CREATE DOMAIN short AS text CHECK (length(value) < 9);
+CREATE TABLE typed (a state, b state[], c short, d "State old"[], e public.state);
+CREATE FUNCTION takes(one state, two state[], three int) RETURNS int LANGUAGE sql RETURN 1;
+REVOKE ALL ON FUNCTION takes FROM PUBLIC;
+ALTER TYPE state RENAME TO "Phase";
+ALTER TYPE "State old" RENAME TO state;
+ALTER TYPE state RENAME VALUE 'a' TO 'b';
+ALTER DOMAIN short RENAME TO brief;
+CREATE SCHEMA elsewhere;
+ALTER TYPE state SET SCHEMA elsewhere;
+ALTER TABLE typed DROP COLUMN e, DROP COLUMN d;

@@ -1,8 +1,9 @@
 //! For our own ledger: what stands there against what emission makes.
 
-use super::RULE;
+use super::{RULE, attached};
 use crate::diagnostic::{Finding, Verdict};
 use crate::lint::rules::{Context, found, verdict};
+use crate::schema::literal::{name as quoted, qualified};
 use crate::schema::{Constraint, Demand, Lost, Name, Origin, Routine, Schema, Table, Trigger};
 
 pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
@@ -32,7 +33,7 @@ fn parted(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table) 
     let whole = expected.partition_of.as_ref().filter(|_| context.subject.live && actual.partition_of.is_none())?;
     let message = format!("{name} is no partition of {whole} any more");
     let label = "every key in it is forgotten, and may be sent again".to_owned();
-    let help = format!("attach it again: ALTER TABLE {whole} ATTACH PARTITION {name} ..;");
+    let help = format!("attach it again: {}", attached(whole, name));
     Some(found(&RULE, Verdict::Broken, &actual.made.head(), message, label).with_help(help))
 }
 
@@ -65,7 +66,8 @@ fn constraints(context: &Context<'_>, name: &Name, expected: &Table, actual: &Ta
 fn definition(name: &Name, constraint: &str, made: &Origin) -> String {
     let text = made.text().split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.strip_prefix("ADD ").map_or(text.clone(), str::to_owned);
-    format!("ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {constraint}; ALTER TABLE {name} ADD {text};")
+    let (table, constraint) = (qualified(name), quoted(constraint));
+    format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {constraint}; ALTER TABLE {table} ADD {text};")
 }
 
 fn triggers(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
@@ -91,7 +93,9 @@ fn triggers(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table
         let at = lost.map(|loss| &loss.at).or(there).unwrap_or(&actual.made);
         let label = "the emitted trigger does not fire as it should".to_owned();
         found(&RULE, verdict(at.certain), at, message, label).with_help(format!(
-            "make it again as it was emitted, and ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger};"
+            "make it again as it was emitted, and ALTER TABLE {} ENABLE ALWAYS TRIGGER {};",
+            qualified(name),
+            quoted(trigger)
         ))
     };
     let mut findings: Vec<Finding> = expected.triggers.iter().filter(differs).map(finding).collect();
@@ -107,7 +111,7 @@ fn others(name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
     let finding = |(trigger, one): (&String, &Trigger)| {
         let message = format!("trigger {trigger} fires before rows of {name} are written, and was not emitted");
         let label = "it can change a row, or drop it without an error".to_owned();
-        let help = format!("make it an AFTER trigger, or DROP TRIGGER {trigger} ON {name};");
+        let help = format!("make it an AFTER trigger, or DROP TRIGGER {} ON {};", quoted(trigger), qualified(name));
         found(&RULE, verdict(one.made.certain), &one.made, message, label).with_help(help)
     };
     actual.triggers.iter().filter(other).map(finding).collect()

@@ -6,7 +6,7 @@ use super::{RULE, advice};
 use crate::diagnostic::{Finding, Verdict};
 use crate::lint::guard::{self, Guard};
 use crate::lint::rules::{Context, found, verdict};
-use crate::schema::{Name, Table, Trigger};
+use crate::schema::{Name, Table, Trigger, literal};
 use crate::sql::ddl::Enabled;
 
 pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
@@ -37,9 +37,9 @@ fn unguarded(context: &Context<'_>, name: &Name, table: &Table, event: &str) -> 
     };
     let each = if event == "truncate" { "STATEMENT" } else { "ROW" };
     let help = format!(
-        "CREATE TRIGGER {}_no_{event} BEFORE {upper} ON {name} FOR EACH {each} EXECUTE FUNCTION ..; with a function that \
-         raises an error",
-        name.name
+        "CREATE TRIGGER {} BEFORE {upper} ON {} FOR EACH {each} EXECUTE FUNCTION ..; with a function that raises an error",
+        literal::name(&format!("{}_no_{event}", name.name)),
+        literal::qualified(name)
     );
     Some(advice(context, finding.with_help(help)))
 }
@@ -49,7 +49,8 @@ fn passed_by(context: &Context<'_>, name: &Name, table: &Table) -> Vec<Finding> 
         let message = format!("trigger {trigger} of {name} is not ENABLE ALWAYS");
         let at = one.switched.as_ref().unwrap_or(&one.made);
         let label = "a session with session_replication_role = replica passes by it".to_owned();
-        let help = format!("ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger};");
+        let help =
+            format!("ALTER TABLE {} ENABLE ALWAYS TRIGGER {};", literal::qualified(name), literal::name(trigger));
         advice(context, found(&RULE, Verdict::Broken, at, message, label).with_help(help))
     };
     not_always(context, table).into_iter().map(finding).collect()

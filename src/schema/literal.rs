@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use super::Name;
 use crate::manifest::name::is_sql_keyword;
-use crate::schema::Name;
 
 /// Text. What is not plain ASCII, and what Flyway would replace, is written by its code point.
 #[must_use]
