@@ -12,6 +12,7 @@ pub mod adopt;
 pub mod changes;
 pub mod citus;
 pub mod lock;
+pub mod kept;
 mod objects;
 pub mod statements;
 pub mod template;

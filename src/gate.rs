@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 
 use crate::diagnostic::{Fault, Faults, Finding, Level, Silenced};
 use crate::emit::{self, Ground, lock};
+use crate::lint::rows::{Answer, Question};
 use crate::lint::{self, Subject};
 use crate::live::definitions::Wanted;
 use crate::manifest::{Manifest, diff as changes};
@@ -30,6 +31,7 @@ use crate::scan::examine::Examined;
 use crate::scan::index::Package;
 use crate::scan::site::Verdict;
 use crate::scan::{Coverage, Judged, Settings};
+use crate::schema::{Replayed, replay};
 use crate::source::Source;
 use crate::sql::SourceStatements;
 
@@ -160,12 +162,18 @@ fn subject(manifest: &Manifest, ground: &Ground) -> Result<Subject, Fault> {
     Ok(Subject { expected, ..Subject::of(manifest, ground.lock.is_some()) })
 }
 
+/// What a live database tells: its definitions, as a file, and the answers to what was asked about rows.
+pub type Told = (Source, Vec<Answer>);
+
 /// Judges what a live database has by the rules for migrations, against what was emitted or adopted. `read` asks it for
-/// the definitions that are wanted.
+/// the definitions that are wanted, and then for what its second argument asks about rows, given those definitions.
 ///
 /// # Errors
 /// When there is nothing to compare with, or something cannot be read.
-pub fn verify(manifest: &Manifest, read: impl FnOnce(&Wanted) -> Result<Source, Faults>) -> Result<Checked, Faults> {
+pub fn verify(
+    manifest: &Manifest,
+    read: impl FnOnce(&Wanted, &mut dyn FnMut(&str) -> Vec<String>) -> Result<Told, Faults>,
+) -> Result<Checked, Faults> {
     let folder = manifest.root.join(&manifest.schema.migrations);
     let ground = Ground { lock: lock::load(manifest)?, entries: entries(&folder)? };
     if ground.lock.is_none() && manifest.schema.adopt.is_none() {
@@ -173,11 +181,30 @@ pub fn verify(manifest: &Manifest, read: impl FnOnce(&Wanted) -> Result<Source, 
         return Err(fault.with_help("run `onlyonce emit`, or name your own ledger in [schema.adopt]").into());
     }
     let subject = Subject { live: true, ..subject(manifest, &ground)? };
-    let source = read(&Wanted::of(&subject.ledger))?;
+    let mut asked = Vec::new();
+    let (source, answers) = read(&Wanted::of(&subject.ledger), &mut |text| {
+        let replayed = replay(&[SourceStatements::read(&Source::new("", text))]);
+        asked = questions(manifest, &ground, &replayed, &subject);
+        asked.iter().map(|question| question.statement.clone()).collect()
+    })?;
     let history = [SourceStatements::read(&source)];
-    let mut checked = Checked { findings: lint::run(&history, &subject), ..Checked::default() };
+    let (replayed, mut findings) = (replay(&history), lint::run(&history, &subject));
+    findings.extend(asked.iter().zip(&answers).flat_map(|(one, answer)| one.judge(answer, &replayed, &subject)));
+    findings.sort_by(|a, b| a.order().cmp(&b.order()));
+    let mut checked = Checked { findings, ..Checked::default() };
     identity::number(&mut checked.findings, &mut checked.silenced);
     Ok(checked)
+}
+
+/// What is asked about the rows of a database with these definitions.
+fn questions(manifest: &Manifest, ground: &Ground, replayed: &Replayed, subject: &Subject) -> Vec<Question> {
+    let transitions = manifest.schema.adopt.iter().flat_map(|adopt| adopt.transitions.keys());
+    let mut asked = lint::rows::questions(replayed, subject, &transitions.cloned().collect());
+    if let Some(lock) = ground.lock.as_ref().filter(|_| manifest.schema.adopt.is_none()) {
+        let is_there = |one: &Question| replayed.schema.tables.contains_key(one.table());
+        asked.extend(emit::kept::questions(&lock.emitted).into_iter().filter(is_there));
+    }
+    asked
 }
 
 impl Checked {

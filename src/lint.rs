@@ -1,13 +1,15 @@
 //! SQL rules over the replayed history: what a ledger must guarantee, and whether the chain of migrations proves it.
 //!
 //! [`subject`] says which tables are the ledger, [`rules`] holds one file a rule, [`unique`] and [`guard`] are the two
-//! questions that several rules ask, [`mod@missing`] is what they find and a migration can add. Three answers a
+//! questions that several rules ask, [`mod@missing`] is what they find and a migration can add, [`rows`] what rows of a
+//! live table say. Three answers a
 //! guarantee: proven (no finding), broken, unproven.
 //! A folder that holds no ledger, and of which none is demanded, has no findings.
 
 mod exceptions;
 pub mod guard;
 pub mod missing;
+pub mod rows;
 pub mod rules;
 pub mod subject;
 pub mod unique;

@@ -263,6 +263,9 @@ async fn refuses(shape: &Shape) {
         database.run(shape.tables).await;
         database.run(shape.bad).await;
         let before = findings(place.path(), &database);
+        for name in shape.named {
+            assert!(before[1].contains(name), "verify does not say {name}: {}", before[1]);
+        }
         assert_eq!(onlyonce(place.path(), &["emit", "--adopt"]).0, 0);
         let error = adopt(place.path(), &database).await.unwrap_err();
         assert!(error.contains("_adopt."), "the first file refuses: {error}");

@@ -42,15 +42,15 @@ enum Format {
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let folder = page.folder.clone();
     let manifest = page.manifest(&folder)?;
-    let checked = gate::verify(&manifest, |wanted| {
+    let checked = gate::verify(&manifest, |wanted, ask| {
         let mut ledger = args.place.connect(Some(&manifest), page)?;
-        let text = ledger.definitions(wanted)?;
+        let (text, answers) = ledger.definitions(wanted, ask)?;
         let Some(path) = args.definitions.as_ref().map(|path| page.path(path)) else {
-            return Ok(Source::new(DEFINITIONS, text));
+            return Ok((Source::new(DEFINITIONS, text), answers));
         };
         let source = Source::new(page.shown(&path), text.clone());
         write_all(&[OutputFile::new(&path, text)])?;
-        Ok(source)
+        Ok((source, answers))
     })?;
     let exit = if checked.reaches(Level::Error) { Exit::Findings } else { Exit::Clean };
     match args.format {

@@ -99,7 +99,7 @@ fn filling(change: &Change) -> (&'static str, Values) {
     }
 }
 
-fn action_values(name: &str, action: &EmittedAction) -> Values {
+pub(super) fn action_values(name: &str, action: &EmittedAction) -> Values {
     let kind = match action.kind {
         Kind::Send => "send",
         Kind::Model => "model",
@@ -123,7 +123,7 @@ fn action_values(name: &str, action: &EmittedAction) -> Values {
     ])
 }
 
-fn inbound_values(name: &str, inbound: &EmittedInbound) -> Values {
+pub(super) fn inbound_values(name: &str, inbound: &EmittedInbound) -> Values {
     let mode = match inbound.mode {
         InboundMode::Claim => "claim",
         InboundMode::Transaction => "transaction",

@@ -1,17 +1,17 @@
 //! One file a rule. To add one: `rules/<name>.rs` with a `RULE` and a `run`, its page `lints/rules/<name>.md`, a line in
 //! each of the two sorted lists here.
 
-mod inbound_not_unique;
+pub(in crate::lint) mod inbound_not_unique;
 mod key_collation;
 mod key_generated;
 pub(in crate::lint) mod key_not_unique;
 pub(in crate::lint) mod key_nullable;
-mod key_partly_unique;
+pub(in crate::lint) mod key_partly_unique;
 mod ledger_bypassable;
-mod ledger_missing;
+pub(in crate::lint) mod ledger_missing;
 mod ledger_unlogged;
 pub(in crate::lint) mod ledger_weakened;
-mod retention_too_short;
+pub(in crate::lint) mod retention_too_short;
 mod retention_unstated;
 pub(in crate::lint) mod status_unchecked;
 mod transition_unguarded;
@@ -84,7 +84,13 @@ impl<'c> Context<'c> {
 }
 
 /// A finding at an origin. Doubt is shown at a lower level.
-fn found(rule: &'static Rule, verdict: Verdict, at: &Origin, message: String, label: String) -> Finding {
+pub(in crate::lint) fn found(
+    rule: &'static Rule,
+    verdict: Verdict,
+    at: &Origin,
+    message: String,
+    label: String,
+) -> Finding {
     let level = match verdict {
         Verdict::Broken => rule.level,
         Verdict::Unproven => rule.level.min(Level::Warning),

@@ -1,11 +1,14 @@
 //! What a database has, as the SQL that would make it: one reader and one set of rules serve it and a folder of
 //! migrations alike.
 
+use postgres::error::SqlState;
 use postgres::types::Type;
+use postgres::{Error, Row};
 
 use crate::diagnostic::Fault;
 use crate::lint;
-use crate::live::refusal::Doing;
+use crate::lint::rows::Answer;
+use crate::live::refusal::{self, Doing};
 use crate::live::{Ledger, Value};
 use crate::schema::Name;
 
@@ -34,22 +37,63 @@ impl Wanted {
 }
 
 impl Ledger {
-    /// The definitions at one moment, in a transaction that only reads. Catalogs are open to every role, so no right
-    /// is needed but to connect.
+    /// The definitions at one moment, in a transaction that only reads, and the answers to what `ask` wants to know of
+    /// rows at the same moment. Catalogs are open to every role, so that definitions need no right but to connect; what a
+    /// role may not read of rows is an answer.
     ///
     /// # Errors
-    /// When they cannot be read.
-    pub fn definitions(&mut self, wanted: &Wanted) -> Result<String, Fault> {
+    /// When definitions cannot be read, or the connection ends.
+    pub fn definitions(
+        &mut self,
+        wanted: &Wanted,
+        ask: impl FnOnce(&str) -> Vec<String>,
+    ) -> Result<(String, Vec<Answer>), Fault> {
+        let begun = self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        let told = begun.and_then(|()| {
+            let told = self.text_of(wanted).and_then(|text| {
+                let answers: Result<Vec<Answer>, _> = ask(&text).iter().map(|question| self.answer(question)).collect();
+                Ok((text, answers?))
+            });
+            self.end(told)
+        });
+        told.map_err(|error| refusal::told(&error, Doing::Reading, self))
+    }
+
+    fn text_of(&mut self, wanted: &Wanted) -> Result<String, Error> {
         let tables: Vec<String> = wanted.tables.iter().map(Name::to_string).collect();
-        let values: Vec<Value<'_>> = vec![(&wanted.schemas, Type::TEXT_ARRAY), (&tables, Type::TEXT_ARRAY)];
-        let whole_names = ("SET LOCAL search_path = ''".to_owned(), Vec::new());
-        let mut answers = self.read(Doing::Reading, &[whole_names, (DEFINITIONS.to_owned(), values)])?;
+        self.client.batch_execute("SET LOCAL search_path = ''")?;
+        let values: [Value<'_>; 2] = [(&wanted.schemas, Type::TEXT_ARRAY), (&tables, Type::TEXT_ARRAY)];
         let mut text = String::new();
-        for row in answers.pop().unwrap_or_default() {
-            let statement: String = row.try_get(0).map_err(|error| self.strange(&error))?;
-            text.push_str(statement.trim_end());
+        for row in self.client.query_typed(DEFINITIONS, &values)? {
+            text.push_str(row.try_get::<_, &str>(0)?.trim_end());
             text.push_str(";\n");
         }
         Ok(text)
     }
+
+    /// A question that is refused, or takes too long, leaves the others to be asked.
+    fn answer(&mut self, question: &str) -> Result<Answer, Error> {
+        self.client.batch_execute("SAVEPOINT question")?;
+        let error = match self.client.query_typed(question, &[]) {
+            Ok(rows) => {
+                self.client.batch_execute("RELEASE SAVEPOINT question")?;
+                return rows.iter().map(texts).collect::<Result<_, _>>().map(Answer::Rows);
+            }
+            Err(error) => error,
+        };
+        self.client.batch_execute("ROLLBACK TO SAVEPOINT question; RELEASE SAVEPOINT question")?;
+        match error.as_db_error() {
+            Some(said) if *said.code() == SqlState::INSUFFICIENT_PRIVILEGE => {
+                let row = self.client.query_typed_one("SELECT current_user::text", &[])?;
+                Ok(Answer::Denied { role: row.try_get(0)? })
+            }
+            Some(said) => Ok(Answer::Failed(said.message().to_owned())),
+            None => Err(error),
+        }
+    }
+}
+
+/// Every column of a row.
+fn texts(row: &Row) -> Result<Vec<Option<String>>, Error> {
+    (0..row.len()).map(|column| row.try_get(column)).collect()
 }

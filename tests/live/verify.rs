@@ -184,6 +184,108 @@ impl Team {
     }
 }
 
+/// What the findings of a run with JSON hold under a name, for those whose message holds `about`.
+fn said(ran: &Ran, about: &str, name: &str) -> Vec<String> {
+    let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
+    let findings = document["findings"].as_array().unwrap();
+    let meant = findings.iter().filter(|one| one["message"].as_str().unwrap().contains(about));
+    meant.map(|one| one[name].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn rows_that_break_what_is_missing_are_named_to_who_may_read_them() {
+    const TABLES: &str = "CREATE SCHEMA own; CREATE TABLE own.acts (id int PRIMARY KEY, \"Key\" text, state text); \
+        INSERT INTO own.acts SELECT n, 'k' || n % 20, 'new' FROM generate_series(1, 40) AS n; \
+        INSERT INTO own.acts VALUES (41, repeat('x', 500), 'new'), (42, repeat('x', 500), 'lost'), (43, NULL, 'new'); \
+        CREATE ROLE reader LOGIN";
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = "version = 1\n[schema]\nlayout = \"plain\"\n[schema.adopt]\nactions = \"own.acts\"\nkey = \"Key\"\n\
+                    status = \"state\"\ntransitions = [\"new -> sent\"]\n";
+    fs::write(folder.path().join("onlyonce.toml"), manifest).unwrap();
+    fs::create_dir(folder.path().join("migrations")).unwrap();
+    let team = Team { folder };
+    for major in majors() {
+        let server = Server::start(major, &["fsync=on"]);
+        let database = server.database().await;
+        database.run(TABLES).await;
+        let verify = || team.run(&database.url("reader"), &["verify", "--format", "json"]);
+        let ran = verify();
+        let untold = said(&ran, "cannot be told", "message");
+        assert_eq!(
+            untold.iter().map(String::as_str).collect::<BTreeSet<_>>(),
+            BTreeSet::from([
+                "whether rows of own.acts have another state cannot be told",
+                "whether rows of own.acts have no Key cannot be told",
+                "whether rows of own.acts have no state cannot be told",
+                "whether rows of own.acts share a key cannot be told",
+            ])
+        );
+        assert!(said(&ran, "cannot be told", "verdict").iter().all(|verdict| verdict == "unproven"));
+        for grant in said(&ran, "cannot be told", "help") {
+            database.run(&grant).await;
+        }
+        let ran = verify();
+        assert_eq!(said(&ran, "cannot be told", "message"), Vec::<String>::new());
+        let named = said(&ran, "share: ", "message").concat();
+        assert!(named.starts_with("keys (Key) that several rows of own.acts share: 21, such as ("), "{named}");
+        assert_eq!(named.matches(" in 2 rows").count(), 5, "{named}");
+        assert!(named.len() < 400, "{named}");
+        assert_eq!(said(&ran, "share: ", "rule"), ["key-not-unique"]);
+        assert_eq!(said(&ran, "without Key: 1, such as id 43", "rule"), ["key-nullable"]);
+        assert_eq!(
+            said(&ran, "unknown values of state in own.acts: 1, such as 'lost' in 1 rows", "rule"),
+            ["status-unchecked"]
+        );
+        // What takes too long is not told, and the rest is.
+        let patience = "ALTER ROLE reader SET lock_timeout = '1s'; ALTER TABLE own.acts ADD UNIQUE (\"Key\", id)";
+        database.run(patience).await;
+        let holder = database.connect().await;
+        holder.batch_execute("BEGIN; LOCK TABLE own.acts").await.unwrap();
+        let ran = verify();
+        assert_eq!(said(&ran, "share a key cannot be told", "verdict"), ["unproven"], "{ran:?}");
+        assert!(!said(&ran, "unique only", "message").is_empty(), "{ran:?}");
+    }
+}
+
+#[tokio::test]
+async fn rows_that_emission_wrote_are_held_against_what_stands_there() {
+    let team = Team::with("");
+    let server = Server::start(majors()[0], &["fsync=on"]);
+    let database = team.database(&server).await;
+    database.run("CREATE ROLE reader LOGIN").await;
+    let verify = |role: &str| team.run(&database.url(role), &["verify", "--format", "json"]);
+    let ran = verify("reader");
+    assert_eq!(said(&ran, "are those that were emitted cannot be told", "verdict"), ["unproven"; 2], "{ran:?}");
+    for grant in said(&ran, "cannot be told", "help") {
+        database.run(&grant).await;
+    }
+    assert_eq!(told(&verify("reader")), Vec::<String>::new());
+    database
+        .run(
+            "UPDATE onlyonce.action_types SET keep = '1 day', when_unknown = 'retry'; \
+             INSERT INTO onlyonce.action_types VALUES ('by_hand', 'send', '1 s', '2 s', 1, 'reconcile'); \
+             UPDATE onlyonce.inbound_sources SET retention = '3 days'",
+        )
+        .await;
+    let ran = verify("reader");
+    assert_eq!(
+        told(&ran),
+        [
+            "ledger-weakened: action type by_hand in onlyonce.action_types was not emitted",
+            "ledger-weakened: keep of action type send_reply is 1 day and was emitted as nothing",
+            "ledger-weakened: when_unknown of action type send_reply is retry and was emitted as reconcile",
+            "retention-too-short: retention of source whatsapp is 3 days and was emitted as 336:00:00",
+        ]
+    );
+    for help in said(&ran, "was emitted as", "help") {
+        database.run(&help).await;
+    }
+    database
+        .run("DELETE FROM onlyonce.action_types WHERE name = 'by_hand'; DELETE FROM onlyonce.inbound_sources")
+        .await;
+    assert_eq!(told(&verify("reader")), ["ledger-missing: source whatsapp is not in onlyonce.inbound_sources"]);
+}
+
 /// A server on which every fault is made, one after the other.
 struct Bench {
     server: Server,

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::rows::{Offence, refusal};
+use super::rows::refusal;
 use crate::emit::changes::Statements;
 use crate::emit::upgrade::Step;
 use crate::lint::missing::Missing;
+use crate::lint::rows::{Offence, listed as list};
 use crate::lint::{Keyed, Ledger};
 use crate::manifest::Adopt;
 use crate::migration::Kind;
@@ -213,8 +214,4 @@ impl Gathered<'_> {
 /// A name for a constraint that the table does not have yet.
 fn free(table: &Table, name: &str, column: &str, label: &str) -> String {
     literal::name(&choose(name, column, label, |one| table.constraints.contains_key(one))).into_owned()
-}
-
-fn list<'s>(names: impl Iterator<Item = &'s String>) -> String {
-    names.map(|name| literal::text(name)).collect::<Vec<_>>().join(", ")
 }

@@ -4,7 +4,7 @@ use super::{Context, key_not_unique, key_nullable, key_partly_unique};
 use crate::diagnostic::{Finding, Level};
 use crate::rule::{Domain, Rule};
 
-pub(super) static RULE: Rule = Rule {
+pub(in crate::lint) static RULE: Rule = Rule {
     name: "inbound-not-unique",
     level: Level::Error,
     domain: Domain::Sql,

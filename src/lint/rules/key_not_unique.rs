@@ -7,7 +7,7 @@ use crate::lint::{Keyed, unique};
 use crate::rule::{Domain, Rule};
 use crate::schema::{Name, Origin, literal};
 
-pub(super) static RULE: Rule = Rule {
+pub(in crate::lint) static RULE: Rule = Rule {
     name: "key-not-unique",
     level: Level::Error,
     domain: Domain::Sql,
@@ -19,7 +19,7 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
 }
 
 /// A finding when nothing at all speaks for the key, or only what may not run. What is only partly unique is another rule's.
-pub(super) fn missing(context: &Context<'_>, keyed: &Keyed, rule: &'static Rule) -> Option<Finding> {
+pub(in crate::lint) fn missing(context: &Context<'_>, keyed: &Keyed, rule: &'static Rule) -> Option<Finding> {
     let table = context.table(keyed)?;
     let candidates = unique::candidates(table, &keyed.key);
     let whole: Vec<_> = candidates.iter().filter(|one| one.weakness.is_none()).collect();

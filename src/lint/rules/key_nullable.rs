@@ -8,7 +8,7 @@ use crate::rule::{Domain, Rule};
 use crate::schema::{Demand, Lost, Table, literal};
 use crate::sql::values::{Allowed, allowed};
 
-pub(super) static RULE: Rule = Rule {
+pub(in crate::lint) static RULE: Rule = Rule {
     name: "key-nullable",
     level: Level::Error,
     domain: Domain::Sql,

@@ -8,7 +8,7 @@ use crate::lint::{Keyed, unique};
 use crate::rule::{Domain, Rule};
 use crate::schema::{Name, literal};
 
-pub(super) static RULE: Rule = Rule {
+pub(in crate::lint) static RULE: Rule = Rule {
     name: "key-partly-unique",
     level: Level::Error,
     domain: Domain::Sql,

@@ -6,7 +6,7 @@ use crate::lint::Keyed;
 use crate::rule::{Domain, Rule};
 use crate::schema::{Loss, Lost, Name, Table};
 
-pub(super) static RULE: Rule = Rule {
+pub(in crate::lint) static RULE: Rule = Rule {
     name: "ledger-missing",
     level: Level::Error,
     domain: Domain::Sql,

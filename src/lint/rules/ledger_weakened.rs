@@ -14,7 +14,7 @@ use crate::schema::{Demand, Loss, Lost, Name, Signature, Table, Trigger};
 use crate::sql::ddl::Enabled;
 use crate::sql::tokens;
 
-pub(super) static RULE: Rule = Rule {
+pub(in crate::lint) static RULE: Rule = Rule {
     name: "ledger-weakened",
     level: Level::Error,
     domain: Domain::Sql,

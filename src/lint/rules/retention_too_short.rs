@@ -12,7 +12,7 @@ use crate::sql::cursor::literal;
 use crate::sql::ddl::Verb;
 use crate::sql::{Token, tokens};
 
-pub(super) static RULE: Rule = Rule {
+pub(in crate::lint) static RULE: Rule = Rule {
     name: "retention-too-short",
     level: Level::Error,
     domain: Domain::Sql,

@@ -10,7 +10,7 @@ use crate::schema::{Column, Demand, Lost, Name, Origin, Table, literal};
 use crate::sql::ddl::NewType;
 use crate::sql::values::{Allowed, allowed};
 
-pub(super) static RULE: Rule = Rule {
+pub(in crate::lint) static RULE: Rule = Rule {
     name: "status-unchecked",
     level: Level::Error,
     domain: Domain::Sql,
