@@ -30,6 +30,7 @@ const CRATES: &[(&str, &str)] = files![
     "aws-sdk-eventbridge",
     "aws-sdk-lambda",
     "aws-sdk-s3",
+    "aws-sdk-sagemakerruntime",
     "aws-sdk-ses",
     "aws-sdk-sesv2",
     "aws-sdk-sfn",

@@ -49,6 +49,7 @@ fn parts(manifest: &Manifest) -> Vec<&'static str> {
         (true, include_str!("client/ledger.rs")),
         (true, include_str!("client/permit.rs")),
         (true, include_str!("client/event.rs")),
+        (true, include_str!("client/probe.rs")),
         (true, include_str!("client/answers.rs")),
         (true, driver),
         (true, include_str!("client/text.rs")),

@@ -273,3 +273,64 @@ fn link(target: &str, path: &Path) -> io::Result<()> {
 fn link(target: &str, path: &Path) -> io::Result<()> {
     fs::write(path, target)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::time::SystemTime;
+
+    use super::*;
+
+    /// A repository with a file, whose hooks and file watcher leave a mark.
+    fn trapped() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let run = |words: &[&str]| assert!(plain(folder.path(), words), "{words:?}");
+        run(&["init", "-q", "-b", "main"]);
+        fs::write(folder.path().join("a"), "a").unwrap();
+        run(&["add", "-A"]);
+        run(&["-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "x"]);
+        let (trap, hook) = (folder.path().join(".git/trap"), folder.path().join(".git/hooks/reference-transaction"));
+        fs::write(&trap, format!("#!/bin/sh\ntouch {}\n", mark(folder.path()).display())).unwrap();
+        fs::set_permissions(&trap, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::create_dir_all(hook.parent().unwrap()).unwrap();
+        fs::copy(&trap, hook).unwrap();
+        run(&["config", "core.fsmonitor", trap.to_str().unwrap()]);
+        folder
+    }
+
+    fn mark(folder: &Path) -> PathBuf {
+        folder.join(".git/mark")
+    }
+
+    /// Git as anybody runs it.
+    fn plain(folder: &Path, words: &[&str]) -> bool {
+        Command::new("git").arg("-C").arg(folder).args(words).output().unwrap().status.success()
+    }
+
+    /// The questions asked today start nothing; a later one may be such as these.
+    #[test]
+    fn whatever_is_asked_no_hook_and_no_watcher_runs() {
+        for words in [["status", "--short", "--untracked-files=no"], ["update-ref", "refs/heads/b", "HEAD"]] {
+            let folder = trapped();
+            assert!(git(folder.path()).args(words).output().unwrap().status.success());
+            assert!(!mark(folder.path()).exists(), "{words:?}");
+            // The trap works. Git leaves a reference alone that is what it shall be.
+            plain(folder.path(), &["update-ref", "-d", "refs/heads/b"]);
+            let _ = fs::remove_file(mark(folder.path()));
+            assert!(plain(folder.path(), &words) && mark(folder.path()).exists(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn whatever_is_asked_the_index_is_not_written() {
+        let folder = trapped();
+        let index = || fs::read(folder.path().join(".git/index")).unwrap();
+        // Git would note that the file has another time and is the same.
+        let file = fs::File::options().append(true).open(folder.path().join("a")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        let before = index();
+        assert!(git(folder.path()).arg("status").output().unwrap().status.success());
+        assert!(index() == before);
+        assert!(plain(folder.path(), &["status"]) && index() != before);
+    }
+}

@@ -7,6 +7,7 @@
 pub mod classify;
 pub mod clients;
 pub mod command;
+pub mod documents;
 pub mod effect;
 pub mod fate;
 pub mod gestures;

@@ -11,6 +11,8 @@ mod client;
 mod events;
 #[path = "keys.rs"]
 mod keys;
+#[path = "probes.rs"]
+mod probes;
 #[path = "sends.rs"]
 mod sends;
 #[path = "world.rs"]

@@ -15,6 +15,8 @@ mod events;
 mod keys;
 #[path = "one_connection.rs"]
 mod one_connection;
+#[path = "probes.rs"]
+mod probes;
 #[path = "sends.rs"]
 mod sends;
 #[path = "world.rs"]

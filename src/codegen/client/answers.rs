@@ -16,6 +16,12 @@ const RELEASED: &str = "\
     SELECT action_type, idempotency_key, payload \
     FROM ledger_schema.released($1)";
 
+const UNKNOWN: &str = "\
+    SELECT idempotency_key, message_id, attempt, reason \
+    FROM ledger_schema.reconciliation_queue \
+    WHERE class = 'unknown' AND action_type = $1 AND idempotency_key COLLATE \"C\" > $2 \
+    ORDER BY idempotency_key COLLATE \"C\" LIMIT $3";
+
 const ACCEPT_EVENT: &str = "\
     SELECT ledger_schema.accept_event($1, $2, $3, $4, to_timestamp($5::double precision))";
 

@@ -78,7 +78,7 @@ impl<A> Permit<A> {
         match first {
             // A result that Postgres cannot keep must not cost the fact that it was sent.
             Err(LedgerError::Unrecorded(_, error)) if is_refusal(&error) => {
-                receipt.result = Some(json!({ "not_kept": error.to_string() }));
+                receipt.result = Some(json!({ "not_kept": with_causes(&error) }));
                 self.write("sent", id.as_deref(), receipt.result.as_ref(), None)
                     .await
             }

@@ -16,15 +16,3 @@ impl From<reqwest::Error> for SendError {
         }
     }
 }
-
-/// The error and what lies beneath it: a reqwest error alone says little.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
-}

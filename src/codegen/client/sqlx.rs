@@ -94,6 +94,24 @@ impl Ledger {
         rows.iter().map(Released::read).collect()
     }
 
+    async fn ask_unknown(
+        &self,
+        action_type: &'static str,
+        after: &str,
+        max_rows: i32,
+    ) -> Result<Vec<Sought>, DatabaseError> {
+        let rows = sqlx::query(UNKNOWN)
+            .persistent(PREPARED)
+            .bind(action_type)
+            .bind(after)
+            .bind(max_rows)
+            .fetch_all(&self.pool)
+            .await?;
+        rows.iter()
+            .map(|row| Sought::read(action_type, row))
+            .collect()
+    }
+
     async fn ask_accept(&self, event: &Arrival<'_>) -> Result<String, DatabaseError> {
         event.ask().fetch_one(&self.pool).await
     }
@@ -164,6 +182,18 @@ impl Released {
             action_type,
             key: row.try_get("idempotency_key")?,
             payload,
+        })
+    }
+}
+
+impl Sought {
+    fn read(action_type: &'static str, row: &PgRow) -> Result<Self, DatabaseError> {
+        let text = row.try_get("idempotency_key")?;
+        Ok(Self {
+            key: Key { action_type, text },
+            message_id: row.try_get("message_id")?,
+            attempt: row.try_get("attempt")?,
+            reason: row.try_get("reason")?,
         })
     }
 }

@@ -51,3 +51,15 @@ fn without_nul(value: Value) -> Value {
 fn printable(text: &str) -> String {
     text.replace('\0', "\u{FFFD}")
 }
+
+/// The error and what lies beneath it; alone it often says little.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}

@@ -206,6 +206,23 @@ impl Ledger {
         rows.iter().map(Released::read).collect()
     }
 
+    async fn ask_unknown(
+        &self,
+        action_type: &'static str,
+        after: &str,
+        max_rows: i32,
+    ) -> Result<Vec<Sought>, DatabaseError> {
+        let values: Values<'_> = &[
+            (&action_type, Type::TEXT),
+            (&after, Type::TEXT),
+            (&max_rows, Type::INT4),
+        ];
+        let rows = self.connections.ask(UNKNOWN, values).await?;
+        rows.iter()
+            .map(|row| Sought::read(action_type, row))
+            .collect()
+    }
+
     async fn ask_accept(&self, event: &Arrival<'_>) -> Result<String, DatabaseError> {
         word(&self.connections.ask(ACCEPT_EVENT, &event.values()).await?)
     }
@@ -274,6 +291,18 @@ impl Released {
             action_type: row.try_get("action_type")?,
             key: row.try_get("idempotency_key")?,
             payload: row.try_get("payload")?,
+        })
+    }
+}
+
+impl Sought {
+    fn read(action_type: &'static str, row: &Row) -> Result<Self, DatabaseError> {
+        let text = row.try_get("idempotency_key")?;
+        Ok(Self {
+            key: Key { action_type, text },
+            message_id: row.try_get("message_id")?,
+            attempt: row.try_get("attempt")?,
+            reason: row.try_get("reason")?,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! `model-before-dedupe`
 
+mod channels;
 mod dedupe;
 mod inbound;
 
@@ -10,8 +11,9 @@ use crate::catalog::call::Effect;
 use crate::diagnostic::{Finding, Level};
 use crate::rule::{Domain, Rule};
 use crate::scan::flow::order::Point;
-use crate::scan::index::FnId;
+use crate::scan::index::{FnId, TypeId};
 use crate::scan::ir::{Body, Expr, ExprId, Lit};
+use crate::scan::rules::model_before_dedupe::channels::Channels;
 use crate::scan::rules::model_before_dedupe::dedupe::Dedupe;
 use crate::scan::rules::model_before_dedupe::inbound::{Inbound, Start};
 use crate::scan::rules::{Context, Found};
@@ -37,9 +39,12 @@ struct Planning<'p, 'c, 't, 'a> {
     models: BTreeMap<FnId, Vec<ExprId>>,
     /// Functions that lead to one.
     lead: BTreeSet<FnId>,
+    channels: Channels,
     dedupe: Dedupe<'p, 'c, 't, 'a>,
     /// By function: the expression that plans before anything is told apart. `None` while it is looked at.
     found: RefCell<HashMap<FnId, Option<ExprId>>>,
+    /// By what a channel carries: where it is taken out and planned. `None` while it is looked at.
+    taken: RefCell<HashMap<TypeId, Option<(FnId, ExprId)>>>,
 }
 
 pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
@@ -102,14 +107,17 @@ impl<'p, 'c, 't, 'a> Planning<'p, 'c, 't, 'a> {
         for (_, act) in open {
             models.entry(act.function).or_default().push(act.expr);
         }
+        let channels = Channels::new(context);
         let mut lead = BTreeSet::new();
         let mut waiting: Vec<FnId> = models.keys().copied().collect();
         while let Some(id) = waiting.pop() {
             if lead.insert(id) {
                 waiting.extend(context.flow.graph.callers(context.guards.types.index, id).map(|call| call.caller));
+                waiting.extend(channels.before(id));
             }
         }
-        Planning { context, models, lead, dedupe: Dedupe::new(context), found: RefCell::default() }
+        let dedupe = Dedupe::new(context);
+        Planning { context, models, lead, channels, dedupe, found: RefCell::default(), taken: RefCell::default() }
     }
 
     /// The first expression that plans, from the start on, before anything was told apart.
@@ -152,7 +160,21 @@ impl<'p, 'c, 't, 'a> Planning<'p, 'c, 't, 'a> {
         if self.lead.contains(&function) {
             let below = self.context.flow.graph.callees(function).filter(|call| self.lead.contains(&call.callee));
             found.extend(below.filter(|call| self.below(call.callee).is_some()).map(|call| call.expr));
+            let puts = self.channels.puts(function).iter();
+            found.extend(puts.filter(|(_, what)| self.behind(*what).is_some()).map(|(id, _)| *id));
         }
+        found
+    }
+
+    /// Where what a channel carries is taken out and planned, the function and the expression.
+    fn behind(&self, what: TypeId) -> Option<(FnId, ExprId)> {
+        if let Some(found) = self.taken.borrow().get(&what) {
+            return *found;
+        }
+        self.taken.borrow_mut().insert(what, None);
+        let mut takes = self.channels.takes(what).iter();
+        let found = takes.find_map(|(taker, at)| Some((*taker, self.first(*taker, Start::Receive(*at))?)));
+        self.taken.borrow_mut().insert(what, found);
         found
     }
 
@@ -196,6 +218,10 @@ impl<'p, 'c, 't, 'a> Planning<'p, 'c, 't, 'a> {
                 .graph
                 .callees(function)
                 .find(|call| call.expr == at && self.lead.contains(&call.callee));
+            if let Some((_, what)) = self.channels.puts(function).iter().find(|(id, _)| *id == at) {
+                (function, at) = self.behind(*what)?;
+                continue;
+            }
             let Some(next) = next else { return Some((function, at)) };
             at = self.below(next.callee)?;
             function = next.callee;

@@ -7,7 +7,7 @@ use crate::scan::types::value::{Part, Request, Text};
 
 /// Whether a name says no more than that something is requested.
 pub(super) fn is_plain_name(said: &[String]) -> bool {
-    const PLAIN: [&str; 28] = [
+    const PLAIN: [&str; 29] = [
         "api",
         "async",
         "auth",
@@ -34,6 +34,7 @@ pub(super) fn is_plain_name(said: &[String]) -> bool {
         "signed",
         "to",
         "try",
+        "typed",
         "url",
         "with",
     ];

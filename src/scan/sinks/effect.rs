@@ -329,6 +329,9 @@ impl<'a> Context<'_, 'a> {
         if let Some(told) = by_recipe(verb, address, request) {
             return told;
         }
+        if self.sends_queries_alone(&asked.by) {
+            return Told::of(Effect::Read, "its GraphQL documents are queries");
+        }
         if verb == "DELETE" {
             return Told::of(Effect::Mutate, "a DELETE");
         }

@@ -280,7 +280,7 @@ impl<'a> Context<'_, 'a> {
         });
         names.map(|name| (words(&name), name)).find_map(|(said, name)| {
             let first = said.first()?;
-            let told = if reads(first) || said.iter().any(|word| word.starts_with("list")) {
+            let told = if reads(first) || reads_as_one_word(first) || said.iter().any(|word| word.starts_with("list")) {
                 Effect::Read
             } else {
                 told_by_name(&said)?
@@ -288,6 +288,11 @@ impl<'a> Context<'_, 'a> {
             Some(Told::of(told, &format!("`{name}` is given")))
         })
     }
+}
+
+/// `Fetchinvoice`, `Getinfo`: a method's name that was made a type's as it stands.
+fn reads_as_one_word(word: &str) -> bool {
+    ["fetch", "get"].iter().any(|verb| word.strip_prefix(verb).is_some_and(|rest| rest.len() > 2))
 }
 
 /// Words that something is handed to people or a queue by.

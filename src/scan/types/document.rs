@@ -37,12 +37,18 @@ impl Eval<'_, '_> {
     #[must_use]
     pub fn derived_document(&self, scope: Scope, ty: &Ty) -> Option<Value> {
         let Type::Local(id, _) = self.types.names(scope).ty(ty) else { return None };
+        self.document_of(id)
+    }
+
+    /// The same of a type of the workspace; an empty value when its file is not there.
+    #[must_use]
+    pub fn document_of(&self, id: TypeId) -> Option<Value> {
         let index = self.types.index;
         let entry = index.ty(id);
         let written = entry.attributes.iter().find(|attribute| attribute.path == "graphql")?;
         let path = quoted(&written.tokens, "query_path")?;
-        let operations = index.documents.get(&join(self.folder_of(id), path))?;
-        Some(worth(operations, Some(&entry.name)))
+        let operations = index.documents.get(&join(self.folder_of(id), path));
+        Some(operations.map_or_else(Value::default, |operations| worth(operations, Some(&entry.name))))
     }
 
     fn folder_of(&self, id: TypeId) -> &str {

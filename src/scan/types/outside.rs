@@ -26,6 +26,10 @@ impl Eval<'_, '_> {
         if self.is_setter(of, name) {
             return Some(self.setter(scope, of, name, args));
         }
+        // `builder.try_clone().unwrap()`: of what may be a builder the builder is taken out, its request with it.
+        if self.builds(of) {
+            return None;
+        }
         let returned = self.types.known.returns(path, name)?;
         if name == "get" && args.is_empty() && returned.http_method.is_some() {
             // `CELL.get()`: a request would need an address.
@@ -55,7 +59,6 @@ impl Eval<'_, '_> {
 
     /// Whether a method on this value carries a request on.
     pub(super) fn is_setter(&self, of: &Value, name: &str) -> bool {
-        let builds = of.request.is_some() || of.ty.path().is_some_and(|path| self.types.known.is_builder(path));
         const KEEP: [&str; 14] = [
             "clone",
             "expect",
@@ -72,7 +75,12 @@ impl Eval<'_, '_> {
             "and_then",
             "ok_or_else",
         ];
-        builds && !KEEP.contains(&name)
+        self.builds(of) && !KEEP.contains(&name)
+    }
+
+    /// Whether this is a request that is being built.
+    fn builds(&self, of: &Value) -> bool {
+        of.request.is_some() || of.ty.path().is_some_and(|path| self.types.known.is_builder(path))
     }
 
     /// A method that adds to a request.

@@ -22,7 +22,11 @@ impl Results {
 }
 struct ListPeers { limit: u8 }
 struct PayRefund { id: u8 }
+use node_like::model::{FetchinvoiceRequest, GetinfoRequest, XpayRequest};
 async fn rpc(node: &mut node_like::NodeRpc) {
     let _ = node.call(ListPeers { limit: 1 }).await; //~ READ
     let _ = node.call(PayRefund { id: 1 }).await; //~ CHARGE
+    let _ = node.call_typed(&FetchinvoiceRequest { offer: 1 }).await; //~ READ
+    let _ = node.call_typed(&GetinfoRequest {}).await; //~ READ
+    let _ = node.call_typed(&XpayRequest { invoice: 1 }).await; //~ MUTATE
 }
