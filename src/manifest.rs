@@ -267,8 +267,30 @@ pub struct Generate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorCrate {
+    /// async-stripe, 1.0.0-rc.10
+    AsyncStripe,
+    /// The AWS SDK: whatever crate of it is used, its error is `SdkError`.
+    AwsSdk,
+    /// hyper, with the client of hyper-util
+    Hyper,
+    /// lettre, over SMTP
+    Lettre,
     /// reqwest
     Reqwest,
+    /// tonic
+    Tonic,
+}
+
+impl ErrorCrate {
+    /// All of them, under their names in the manifest, sorted.
+    pub const ALL: [(&'static str, ErrorCrate); 6] = [
+        ("async-stripe", ErrorCrate::AsyncStripe),
+        ("aws-sdk", ErrorCrate::AwsSdk),
+        ("hyper", ErrorCrate::Hyper),
+        ("lettre", ErrorCrate::Lettre),
+        ("reqwest", ErrorCrate::Reqwest),
+        ("tonic", ErrorCrate::Tonic),
+    ];
 }
 
 /// The database driver of the generated client.

@@ -7,6 +7,8 @@
 
 #[path = "generated/compiled.rs"]
 mod compiled;
+#[path = "generated/converted.rs"]
+mod converted;
 #[path = "generated/over_sqlx.rs"]
 mod over_sqlx;
 #[path = "generated/over_tokio_postgres.rs"]

@@ -38,14 +38,19 @@ fn parts(manifest: &Manifest) -> Vec<&'static str> {
         Client::Sqlx => include_str!("client/sqlx.rs"),
         Client::TokioPostgres => include_str!("client/tokio_postgres.rs"),
     };
-    let reqwest = manifest.generate.errors.contains(&ErrorCrate::Reqwest);
+    let errors = |error| manifest.generate.errors.contains(&error);
     let optional = [
         (true, include_str!("client/key.rs")),
         (uses(&[PartType::Date]), include_str!("client/date.rs")),
         (uses(&[PartType::Domain, PartType::Email]), include_str!("client/domain.rs")),
         (uses(&[PartType::Email]), include_str!("client/email.rs")),
         (true, include_str!("client/outcome.rs")),
-        (reqwest, include_str!("client/reqwest.rs")),
+        (errors(ErrorCrate::AsyncStripe), include_str!("client/async_stripe.rs")),
+        (errors(ErrorCrate::AwsSdk), include_str!("client/aws_sdk.rs")),
+        (errors(ErrorCrate::Hyper), include_str!("client/hyper.rs")),
+        (errors(ErrorCrate::Lettre), include_str!("client/lettre.rs")),
+        (errors(ErrorCrate::Reqwest), include_str!("client/reqwest.rs")),
+        (errors(ErrorCrate::Tonic), include_str!("client/tonic.rs")),
         (true, include_str!("client/ledger.rs")),
         (true, include_str!("client/permit.rs")),
         (true, include_str!("client/event.rs")),

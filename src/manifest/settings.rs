@@ -33,7 +33,7 @@ pub(super) fn read_generate(section: Section<'_>) -> Option<Generate> {
 }
 
 fn read_errors(section: &Section<'_>, names: Vec<At<&str>>) -> Vec<ErrorCrate> {
-    let known = [("reqwest", ErrorCrate::Reqwest)];
+    let known = ErrorCrate::ALL;
     let mut errors = Vec::new();
     for name in names {
         match known.iter().find(|(crate_name, _)| *crate_name == name.value) {

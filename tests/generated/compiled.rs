@@ -85,13 +85,13 @@ fn neither_rustfmt_nor_clippy_has_a_word_to_say() {
 }
 
 /// As rustfmt is where nobody has set it: the settings in that folder are none.
-fn rustfmt(settings: &Path) -> Command {
+pub(crate) fn rustfmt(settings: &Path) -> Command {
     let mut command = Command::new("rustfmt");
     command.arg("--check").arg("--config-path").arg(settings);
     command
 }
 
-fn quiet(command: &mut Command) {
+pub(crate) fn quiet(command: &mut Command) {
     let output = command.output().unwrap();
     let said = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
     assert!(output.status.success() && said.is_empty(), "{command:?}\n{}", String::from_utf8_lossy(&said));

@@ -1485,13 +1485,16 @@ fn printable(text: &str) -> String {
     text.replace('\0', "\u{FFFD}")
 }
 
-/// The error and what lies beneath it; alone it often says little.
+/// The error and what lies beneath it, which it may say itself; alone it often says little.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
+        let beneath = error.to_string();
+        if !text.contains(&beneath) {
+            text.push_str(": ");
+            text.push_str(&beneath);
+        }
         cause = error.source();
     }
     text
