@@ -187,18 +187,30 @@ fn read(path: &Path) -> SourceStatements {
     SourceStatements::read(&Source::new(path.display().to_string(), fs::read_to_string(path).unwrap()))
 }
 
-/// The emitted ledger in so many partitions.
-fn ledger(partitions: u32) -> SourceStatements {
+/// The emitted ledger, with these lines in `[schema]`.
+fn ledger(schema: &str) -> SourceStatements {
     let text = format!(
-        "version = 1\n[schema]\npartitions = {partitions}\n[action.send_reply]\nsummary = \"Reply\"\n\
+        "version = 1\n[schema]\n{schema}\n[action.send_reply]\nsummary = \"Reply\"\n\
          same_when = \"it answers the same message\"\nkey = [\"message_id: text\"]\n\
          [inbound.whatsapp]\nevent_id = [\"$.id\"]\nretention = \"14d\"\n"
     );
     let manifest = manifest::check::check(&Source::new("onlyonce.toml", text), PathBuf::from("/x"), &[]).unwrap();
     let now = jiff::Timestamp::UNIX_EPOCH;
     let migration = emit::plan(&manifest, &emit::Ground::default(), now).unwrap().migrations.remove(0);
-    let script: String = migration.up.iter().map(|statement| format!("{statement};\n")).collect();
+    // What spreads it over nodes is Citus's own.
+    let here = migration.up.iter().filter(|statement| !statement.contains(".create_distributed_table("));
+    let here = here.filter(|statement| !statement.contains(".create_reference_table("));
+    let script: String = here.map(|statement| format!("{statement};\n")).collect();
     SourceStatements::read(&Source::new("ledger.sql", script))
+}
+
+const CITUS: &str = "roles = \"existing\"\ndistribution = \"citus\"";
+
+/// With Citus somebody else makes the roles; its owner may make a schema.
+fn roles_of_citus() -> SourceStatements {
+    let roles = ["owner SUPERUSER", "app", "operator", "maintenance", "monitor"];
+    let text: String = roles.iter().map(|role| format!("CREATE ROLE onlyonce_{role};\n")).collect();
+    SourceStatements::read(&Source::new("roles.sql", text))
 }
 
 /// Files that no server takes, since they hold what is not understood, and two whose end only a server can tell: a query
@@ -215,10 +227,11 @@ const LEFT_OUT: [&str; 5] = [
 async fn the_model_is_what_the_server_has() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sql");
     let adopted = read(&folder.join("adopted.sql"));
-    let (ledger, in_partitions) = (ledger(0), ledger(3));
+    let (ledger, in_partitions, spread) = (ledger(""), ledger("partitions = 3"), ledger(CITUS));
     let mut histories = vec![
         ("the emitted ledger".to_owned(), vec![ledger.clone()]),
         ("the same in partitions".to_owned(), vec![in_partitions.clone()]),
+        ("the same for Citus".to_owned(), vec![roles_of_citus(), spread.clone()]),
     ];
     for kind in ["faults", "harmless", "replay"] {
         for case in cases(kind).iter().filter(|case| !LEFT_OUT.contains(&case.name())) {
@@ -226,6 +239,7 @@ async fn the_model_is_what_the_server_has() {
             let history = match case.base() {
                 Base::Ours(0) => vec![ledger.clone(), file],
                 Base::Ours(_) => vec![in_partitions.clone(), file],
+                Base::Spread => vec![roles_of_citus(), spread.clone(), file],
                 Base::Alone => vec![file],
                 Base::Adopted => vec![adopted.clone(), file],
             };

@@ -1,7 +1,8 @@
 //! Faults as data: each file of `tests/sql/faults` breaks one thing of the ledger in `tests/sql/adopted.sql` and names in
 //! its first line the rules that find it, no more and no fewer; each file of `tests/sql/harmless` looks like a fault and is
 //! none. A line `-- alone` leaves the ledger out, so that the file is
-//! the whole history; `-- ours` lays the file upon the ledger that we emit, `-- ours in partitions` upon that with some.
+//! the whole history; `-- ours` lays the file upon the ledger that we emit, `-- ours in partitions` upon that with some,
+//! `-- ours on citus` upon the form that Citus distributes.
 
 #[path = "support/adopted.rs"]
 mod adopted;
@@ -18,7 +19,7 @@ use onlyonce::diagnostic::{Finding, Label};
 use onlyonce::lint::{self, Ledger, Subject};
 use onlyonce::schema::replay;
 use onlyonce::source::{Source, Span};
-use onlyonce::sql::SourceStatements;
+use onlyonce::sql::{Parsed, SourceStatements};
 use onlyonce::{emit, manifest};
 use sql_case::{Base, Case, cases};
 
@@ -52,14 +53,16 @@ fn found(case: &Case) -> (BTreeSet<String>, String) {
             let ledger = Ledger { inbound: None, ..subject().ledger };
             (vec![read(path)], Subject { ledger, ..subject() })
         }
-        Base::Ours(partitions) => {
-            let ledger = emitted("create", partitions);
-            let subject = ours(&ledger);
-            (vec![ledger, read(path)], subject)
-        }
+        Base::Ours(partitions) => on(emitted(&format!("partitions = {partitions}")), path),
+        Base::Spread => on(emitted(CITUS), path),
     };
     let findings = lint::run(&history, &subject);
     (findings.iter().map(|one| one.rule.to_owned()).collect(), told(&findings))
+}
+
+fn on(ledger: SourceStatements, path: &Path) -> (Vec<SourceStatements>, Subject) {
+    let subject = ours(&ledger);
+    (vec![ledger, read(path)], subject)
 }
 
 fn told(findings: &[Finding]) -> String {
@@ -112,11 +115,13 @@ fn every_rule_has_a_fault() {
     assert_eq!(named, rules);
 }
 
-/// The emitted ledger, for one way of making roles and so many partitions.
-fn emitted(roles: &str, partitions: u32) -> SourceStatements {
+/// The manifest of a ledger that Citus distributes.
+const CITUS: &str = "roles = \"existing\"\ndistribution = \"citus\"";
+
+/// The emitted ledger, with these lines in `[schema]`.
+fn emitted(schema: &str) -> SourceStatements {
     let text = format!(
-        "version = 1\n[schema]\nlayout = \"plain\"\nmigrations = \"migrations\"\nroles = \"{roles}\"\n\
-         partitions = {partitions}\n\
+        "version = 1\n[schema]\nlayout = \"plain\"\nmigrations = \"migrations\"\n{schema}\n\
          [action.send_reply]\nsummary = \"Reply\"\nsame_when = \"it answers the same message\"\nkey = [\"message_id: text\"]\n\
          [inbound.whatsapp]\nevent_id = [\"$.id\"]\nretention = \"14d\"\n"
     );
@@ -134,10 +139,12 @@ fn ours(emitted: &SourceStatements) -> Subject {
 
 #[test]
 fn our_own_ledger_has_no_finding() {
-    for (roles, partitions) in [("create", 0), ("existing", 0), ("none", 0), ("create", 3)] {
-        let file = emitted(roles, partitions);
+    for schema in ["", "roles = \"existing\"", "roles = \"none\"", "partitions = 3", CITUS] {
+        let file = emitted(schema);
         let findings = lint::run(std::slice::from_ref(&file), &ours(&file));
-        assert!(findings.is_empty(), "roles {roles}, {partitions} partitions:\n{}", told(&findings));
+        assert!(findings.is_empty(), "{schema}:\n{}", told(&findings));
+        let unread = file.statements.iter().filter(|one| matches!(one.parsed, Parsed::Opaque { .. }));
+        assert_eq!(unread.map(|one| one.text.as_str()).collect::<Vec<_>>(), Vec::<&str>::new(), "{schema}");
     }
 }
 

@@ -286,6 +286,28 @@ async fn rows_that_emission_wrote_are_held_against_what_stands_there() {
     assert_eq!(told(&verify("reader")), ["ledger-missing: source whatsapp is not in onlyonce.inbound_sources"]);
 }
 
+#[tokio::test]
+#[ignore = "needs a PostgreSQL with Citus: ONLYONCE_CITUS"]
+async fn what_citus_distributes_is_verified_on_its_coordinator() {
+    let ledger = crate::ledger::cluster::ledger().await.expect("ONLYONCE_CITUS names the PostgreSQL that has it");
+    let team = Team::with("roles = \"existing\"\ndistribution = \"citus\"");
+    // The scenarios' ledger has other types and sources than this team's: only definitions are the same.
+    let definitions = |ran: &Ran| -> Vec<String> {
+        let of_rows =
+            |one: &String| ["action type", "source ", "of action type", "fsync"].iter().any(|word| one.contains(word));
+        told(ran).into_iter().filter(|one| !of_rows(one)).collect()
+    };
+    let verify = || team.run(&ledger.database.url("postgres"), &["verify", "--format", "json"]);
+    assert_eq!(definitions(&verify()), Vec::<String>::new());
+    // Each alone: Citus sends the text of the whole to its nodes.
+    for statement in ["SET citus.enable_unsafe_triggers = on", "DROP TRIGGER actions_guard_update ON onlyonce.actions"]
+    {
+        ledger.root.batch_execute(statement).await.unwrap();
+    }
+    let told = definitions(&verify());
+    assert!(told.iter().any(|one| one.starts_with("transition-unguarded: ")), "{told:#?}");
+}
+
 /// A server on which every fault is made, one after the other.
 struct Bench {
     server: Server,
@@ -304,6 +326,8 @@ impl Bench {
             Base::Ours(0) => (&self.ours, self.ours.migrations()),
             Base::Ours(_) => (&self.in_partitions, self.in_partitions.migrations()),
             Base::Adopted => (&self.adopting, adopted),
+            // It takes a Citus.
+            Base::Spread => return None,
         };
         let database = self.server.database().await;
         let root = database.connect().await;

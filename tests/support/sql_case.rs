@@ -13,6 +13,8 @@ pub(crate) enum Base {
     Alone,
     /// Our own ledger, in so many partitions.
     Ours(u32),
+    /// Our own ledger as Citus distributes it.
+    Spread,
 }
 
 /// A file.
@@ -39,6 +41,7 @@ impl Case {
             "-- alone" => Some(Base::Alone),
             "-- ours" => Some(Base::Ours(0)),
             "-- ours in partitions" => Some(Base::Ours(3)),
+            "-- ours on citus" => Some(Base::Spread),
             _ => None,
         });
         said.unwrap_or(Base::Adopted)

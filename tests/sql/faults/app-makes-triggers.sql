@@ -1,0 +1,2 @@
+-- finds: ledger-bypassable
+GRANT TRIGGER ON agent_actions TO agent;

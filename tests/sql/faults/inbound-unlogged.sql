@@ -1,0 +1,2 @@
+-- finds: ledger-unlogged
+ALTER TABLE webhook_events SET UNLOGGED;

@@ -1,0 +1,3 @@
+-- finds: key-not-unique
+-- ours on citus
+ALTER TABLE onlyonce.actions DROP CONSTRAINT actions_pkey CASCADE;

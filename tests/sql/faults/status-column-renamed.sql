@@ -1,0 +1,2 @@
+-- finds: ledger-missing
+ALTER TABLE agent_actions RENAME COLUMN state TO phase;
