@@ -10,7 +10,7 @@ use crate::scan::site::Site;
 use crate::scan::types::value::Scope;
 
 /// Verbs of changes after which the same holds, however often they are made.
-const VERBS: [&str; 51] = [
+const VERBS: [&str; 53] = [
     "abort",
     "activate",
     "archive",
@@ -46,9 +46,11 @@ const VERBS: [&str; 51] = [
     "replace",
     "revoke",
     "set",
+    "stop",
     "subscribe",
     "suspend",
     "tag",
+    "terminate",
     "unassign",
     "unban",
     "unbind",
@@ -116,6 +118,8 @@ fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
         ["add", of @ ..] => of.iter().any(|word| PROPERTIES.contains(word)),
         // What is typed into a page is not sent before the page is.
         ["send", "key"] => true,
+        // A store of keys and values makes a key that is there no second time.
+        ["create"] => site.sink.api.contains("::kv::"),
         // Flags of a mail.
         ["store"] | ["uid", "store"] => site.sink.api.contains("imap"),
         [first, ..] if VERBS.contains(first) => true,

@@ -161,7 +161,11 @@ pub(super) fn is_named_as_send(said: &[String]) -> bool {
 
 /// Whether a name says that the team's own measurements are sent.
 pub(super) fn measures(said: &[String]) -> bool {
-    said.iter().any(|word| matches!(word.as_str(), "analytic" | "telemetry"))
+    let has = |wanted: &[&str]| said.iter().any(|word| wanted.contains(&word.as_str()));
+    let reports = said.first().is_some_and(|word| matches!(word.as_str(), "record" | "report" | "track" | "upload"));
+    has(&["analytic", "telemetry"])
+        || has(&["track"]) && has(&["event", "goal", "visit"])
+        || reports && said.last().is_some_and(|word| word == "conversion")
 }
 
 /// Whether a name says that a POST reads, and nothing of a change.

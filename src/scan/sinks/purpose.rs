@@ -27,6 +27,12 @@ impl Context<'_, '_> {
         Some(self.types.index.functions[found.0 as usize].name.clone())
     }
 
+    /// Whether the function's type speaks OpenID Connect: what such a client posts are credentials.
+    pub(super) fn is_of_openid(&self, function: Option<FnId>) -> bool {
+        let said = function.map(|function| self.type_words(function)).unwrap_or_default();
+        said.iter().any(|word| matches!(word.as_str(), "oidc" | "openid"))
+    }
+
     /// Whether the type or module right around a function is named after a model or its provider, and the function
     /// is about no more than a request: `send_responses_request` of `openai`.
     pub(super) fn is_of_a_model(&self, function: FnId) -> bool {

@@ -224,11 +224,11 @@ pub fn told_by_name(said: &[String]) -> Option<Effect> {
     told_by(said)
 }
 
-/// `create_webhook`: others will send, nothing is sent.
+/// `create_webhook`, `add_notifier`: others will send, nothing is sent.
 fn asks_for_webhooks(said: &[String]) -> bool {
     const ASK: [&str; 7] = ["add", "create", "ensure", "install", "new", "register", "subscribe"];
     let asks = said.first().is_some_and(|first| ASK.contains(&first.as_str()));
-    asks && said.iter().any(|word| matches!(word.as_str(), "webhook" | "hook"))
+    asks && said.iter().any(|word| matches!(word.as_str(), "webhook" | "hook" | "notifier"))
 }
 
 /// Whether words tell of money: some do only with the word behind them.

@@ -249,7 +249,8 @@ impl<'a> Context<'_, 'a> {
         }
         // Words are singular: `status` is `statu`.
         let asks = |word: &String| reads(word) || matches!(word.as_str(), "state" | "statu" | "tail" | "version");
-        if said.first().is_some_and(asks) {
+        // `do_get` of Arrow Flight.
+        if said.iter().find(|word| !matches!(word.as_str(), "do" | "try")).is_some_and(asks) {
             return Some(Told::of(Effect::Read, &format!("`{}` reads", leaving.name)));
         }
         if is_plain_name(&said)

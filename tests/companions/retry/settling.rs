@@ -62,6 +62,14 @@ async fn declared(channel: &lapin::Channel, names: &[String]) -> lapin::Result<(
         return Ok(());
     }
 }
+// A machine that is stopped twice is stopped, and a key that is there is not made again.
+async fn stopped(ec2: &aws_sdk_ec2::Client, store: &async_nats::jetstream::kv::Store) {
+    for _ in 0..3 {
+        if ec2.terminate_instances().instance_ids("i").send().await.is_ok() { break }
+    }
+    while store.create("lock", "me".into()).await.is_err() {}
+    let _ = ec2.stop_instances().instance_ids("i").send().await;
+}
 async fn created(pods: kube::Api<Pod>, pod: Pod) {
     let _ = pods.create(&Default::default(), &pod).await;
 }

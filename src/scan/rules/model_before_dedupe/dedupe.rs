@@ -75,6 +75,7 @@ impl<'p, 'c, 't, 'a> Dedupe<'p, 'c, 't, 'a> {
                 _ => "",
             },
             Expr::Lit(Lit::Str(text)) => return is_telling_sql(text) && is_looked_at(body, statement(body, id)),
+            Expr::Assign(_, left, _) => return moves_on(body, *left),
             _ => return false,
         };
         if is_telling(name) || is_looked_up(body, id, name) {
@@ -177,6 +178,22 @@ fn is_looked_up(body: &Body, id: ExprId, name: &str) -> bool {
         .any(|word| called.to_lowercase().contains(word));
     remembers && matches!(name, "insert" | "contains" | "contains_key" | "get" | "put" | "check" | "add" | "push")
         || name == "insert" && in_condition(body, id)
+}
+
+/// `*last_history_id = ..`, `self.cursor = ..`: from there on only what is newer is asked for.
+fn moves_on(body: &Body, mut place: ExprId) -> bool {
+    let name = loop {
+        match body.expr(place) {
+            Expr::Path(path) => break path.ident().unwrap_or_default(),
+            Expr::Field(_, name) => break name.as_str(),
+            Expr::Unary('*', inner) => place = *inner,
+            Expr::Method { receiver, .. } => place = *receiver,
+            _ => return false,
+        }
+    };
+    let words: Vec<&str> = name.split('_').collect();
+    let has = |word: &str| words.contains(&word);
+    has("cursor") || has("watermark") || has("last") && has("id") || has("history") && has("id")
 }
 
 fn is_telling_sql(text: &str) -> bool {

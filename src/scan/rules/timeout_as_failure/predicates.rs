@@ -16,12 +16,13 @@ const SAFE: [&str; 3] = ["is_connect", "is_builder", "is_rate_limited"];
 const OPEN: [&str; 2] = ["is_timeout", "is_server_error"];
 
 pub(super) fn findings(context: &Context<'_, '_, '_>, holders: &BTreeSet<FnId>) -> Vec<Found> {
-    let sending = sending(context, holders);
+    let sending = leading(context, holders.iter().copied());
+    let speaking = leading(context, context.sites.iter().map(|site| site.sink.function));
     let mut told = Vec::new();
     for id in context.functions_near(&["is_timeout"]) {
         let Some(body) = context.flow.body(id) else { continue };
         let Some(at) = body.ids().find(|at| is_outermost(body, *at) && groups(body, *at)) else { continue };
-        if !is_asked(context, id, &sending) {
+        if !is_asked(context, id, &sending, &speaking) {
             continue;
         }
         let message = "a time-out counts as an error after which nothing was sent".to_owned();
@@ -35,10 +36,10 @@ pub(super) fn findings(context: &Context<'_, '_, '_>, holders: &BTreeSet<FnId>) 
     told
 }
 
-/// Functions that send, and those that lead there.
-fn sending(context: &Context<'_, '_, '_>, holders: &BTreeSet<FnId>) -> BTreeSet<FnId> {
+/// These functions, and those that lead there.
+fn leading(context: &Context<'_, '_, '_>, holders: impl Iterator<Item = FnId>) -> BTreeSet<FnId> {
     let mut all: BTreeSet<FnId> = BTreeSet::new();
-    let mut waiting: Vec<FnId> = holders.iter().copied().collect();
+    let mut waiting: Vec<FnId> = holders.collect();
     while let Some(id) = waiting.pop() {
         if all.insert(id) {
             waiting.extend(context.flow.graph.callers(context.guards.types.index, id).map(|call| call.caller));
@@ -47,22 +48,42 @@ fn sending(context: &Context<'_, '_, '_>, holders: &BTreeSet<FnId>) -> BTreeSet<
     all
 }
 
-/// Whether anybody asks it about a send; nobody at all counts as one who may.
-fn is_asked(context: &Context<'_, '_, '_>, id: FnId, sending: &BTreeSet<FnId>) -> bool {
+/// Whether anybody asks it about a send; nobody at all counts as one who may. The nearest callers that lead out of the
+/// process decide: where those only read, a send further out is none of its matter.
+fn is_asked(context: &Context<'_, '_, '_>, id: FnId, sending: &BTreeSet<FnId>, speaking: &BTreeSet<FnId>) -> bool {
     let index = context.guards.types.index;
     let mut level: BTreeSet<FnId> = BTreeSet::from([id]);
     for up in 0..LEVELS {
         if level.iter().any(|id| sending.contains(id)) {
             return true;
         }
-        let above: BTreeSet<FnId> =
+        if level.iter().any(|id| speaking.contains(id)) {
+            return false;
+        }
+        let mut above: BTreeSet<FnId> =
             level.iter().flat_map(|id| context.flow.graph.callers(index, *id)).map(|call| call.caller).collect();
+        if up == 0 && above.is_empty() {
+            above = by_name(context, id);
+        }
         if up == 0 && above.is_empty() {
             return index.function(id).function.params.iter().any(|_| true);
         }
         level = above;
     }
     false
+}
+
+/// Functions that call a method of its name on what has no type: an error out of a `match`.
+fn by_name(context: &Context<'_, '_, '_>, id: FnId) -> BTreeSet<FnId> {
+    let entry = context.guards.types.index.function(id);
+    if !entry.function.has_self {
+        return BTreeSet::new();
+    }
+    let calls = |function: &FnId| {
+        let Some(body) = context.flow.body(*function) else { return false };
+        body.ids().any(|at| matches!(body.expr(at), Expr::Method { name, .. } if *name == entry.name))
+    };
+    context.functions_near(&[&entry.name]).filter(|function| *function != id).filter(calls).collect()
 }
 
 fn is_or(body: &Body, id: ExprId) -> bool {
