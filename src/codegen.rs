@@ -3,7 +3,7 @@
 //! What no manifest changes stands as Rust in `codegen/client/`, is copied word for word, and is formatted,
 //! linted and run in `tests/generated.rs`; `keys` makes the rest. Parts that a manifest does not use are
 //! left out, and with them the crates that they need ([`dependencies`]). All that keeps a promise is one text for
-//! every driver; `client/sqlx.rs` and `client/tokio_postgres.rs` only put the statements.
+//! every driver; `client/sqlx*.rs` and `client/tokio_postgres.rs` only put the statements.
 
 mod assemble;
 mod dependencies;

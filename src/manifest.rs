@@ -257,7 +257,8 @@ pub struct Generate {
     pub path: PathBuf,
     /// The driver that it is written for.
     pub client: Client,
-    /// Whether statements may be prepared by name.
+    /// Whether statements may be prepared. Where a pooler hands every transaction to another session they may not, with
+    /// a name or without: the client over sqlx then spells the values out and asks in one message.
     pub prepared: bool,
     /// Crates whose errors become a `SendError`: `errors = ["reqwest"]`. Sorted, none twice; default none.
     pub errors: Vec<ErrorCrate>,

@@ -1,4 +1,4 @@
-//! The generated client over either driver: it is what the manifest gives, rustfmt and clippy leave it as it is, and
+//! The generated client over each driver: it is what the manifest gives, rustfmt and clippy leave it as it is, and
 //! against a real server it does what it promises, by the same scenarios.
 //!
 //! `BLESS=1 cargo test --test generated` writes `tests/generated/*_client.rs` anew.
@@ -11,6 +11,8 @@ mod compiled;
 mod converted;
 #[path = "generated/over_sqlx.rs"]
 mod over_sqlx;
+#[path = "generated/over_sqlx_unprepared.rs"]
+mod over_sqlx_unprepared;
 #[path = "generated/over_tokio_postgres.rs"]
 mod over_tokio_postgres;
 mod support;

@@ -10,9 +10,6 @@ const HEAD: &str = include_str!("client/head.rs");
 /// The schema as the parts write it.
 const SCHEMA: &str = "ledger_schema";
 
-/// What the manifest's `prepared` replaces; the client for tokio-postgres has none, since it never names a statement.
-const PREPARED: &str = "const PREPARED: bool = true;";
-
 /// The whole file; `made` is what the manifest alone determines.
 pub(super) fn assemble(manifest: &Manifest, made: &str) -> String {
     let parts = parts(manifest);
@@ -21,11 +18,7 @@ pub(super) fn assemble(manifest: &Manifest, made: &str) -> String {
     for body in bodies {
         text.push_str(&format!("\n{body}"));
     }
-    text.replace(PREPARED, &prepared(manifest)).replace(SCHEMA, &manifest.schema.name)
-}
-
-fn prepared(manifest: &Manifest) -> String {
-    format!("const PREPARED: bool = {};", manifest.generate.prepared)
+    text.replace(SCHEMA, &manifest.schema.name)
 }
 
 /// The fixed parts in their order in the file, without those that the manifest does not use.
@@ -34,10 +27,9 @@ fn parts(manifest: &Manifest) -> Vec<&'static str> {
         let mut parts = manifest.actions.values().flat_map(|action| &action.key);
         parts.any(|part| wanted.contains(&part.part_type))
     };
-    let driver = match manifest.generate.client {
-        Client::Sqlx => include_str!("client/sqlx.rs"),
-        Client::TokioPostgres => include_str!("client/tokio_postgres.rs"),
-    };
+    let sqlx = manifest.generate.client == Client::Sqlx;
+    // The client for tokio-postgres has one way alone: it never leaves a statement in a session.
+    let prepared = manifest.generate.prepared;
     let errors = |error| manifest.generate.errors.contains(&error);
     let optional = [
         (true, include_str!("client/key.rs")),
@@ -56,7 +48,10 @@ fn parts(manifest: &Manifest) -> Vec<&'static str> {
         (true, include_str!("client/event.rs")),
         (true, include_str!("client/probe.rs")),
         (true, include_str!("client/answers.rs")),
-        (true, driver),
+        (sqlx, include_str!("client/sqlx.rs")),
+        (sqlx && prepared, include_str!("client/sqlx_prepared.rs")),
+        (sqlx && !prepared, include_str!("client/sqlx_simple.rs")),
+        (!sqlx, include_str!("client/tokio_postgres.rs")),
         (true, include_str!("client/text.rs")),
     ];
     optional.into_iter().filter(|(wanted, _)| *wanted).map(|(_, part)| part).collect()

@@ -104,7 +104,7 @@ fn the_schema_and_the_pooler_are_the_manifests() {
     let text = text(&manifest);
     assert!(text.contains("CALL acme.reserve("), "{text}");
     assert!(!text.contains("ledger_schema"), "{text}");
-    assert!(text.contains("const PREPARED: bool = false;"), "{text}");
+    assert!(text.contains("AssertSqlSafe") && !text.contains("sqlx::query"), "{text}");
 }
 
 #[test]

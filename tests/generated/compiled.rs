@@ -51,7 +51,7 @@ fn client(name: &str, manifest: &str) -> String {
 
 #[test]
 fn the_committed_clients_are_what_their_manifests_give() {
-    for manifest in ["onlyonce.toml", "tokio-postgres.toml"] {
+    for manifest in ["onlyonce.toml", "sqlx-unprepared.toml", "tokio-postgres.toml"] {
         let path = folder().join(manifest);
         let file = generate(&check::load(&path, manifest, &[]).unwrap());
         if std::env::var_os("BLESS").is_some() {

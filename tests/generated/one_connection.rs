@@ -1,4 +1,4 @@
-//! `Ledger::new`, over one connection that the caller gives, and `Ledger::pooled` through PgBouncer in transaction mode.
+//! `Ledger::new`, over one connection that the caller gives.
 
 use std::time::{Duration, Instant};
 
@@ -7,8 +7,6 @@ use serde_json::json;
 use super::client::keys::Reply;
 use super::client::{Accepted, DatabaseError, Ledger, LedgerError, Outcome, Receipt, SendError, sources};
 use super::world::World;
-use super::{connect, ledger};
-use crate::support::pooler::Pooler;
 
 const KEY: Reply<'static> = Reply { message: "m1" };
 
@@ -64,27 +62,4 @@ async fn when_it_is_lost_the_outcome_is_left_to_the_sweep_without_delay_and_noth
     let other = world.ledger.once(&KEY, (), |(), _| async { Ok(Receipt::id("second")) }).await;
     assert_eq!(other.unwrap(), Outcome::Unknown);
     assert_eq!(world.provider.taken(), ["one"]);
-}
-
-#[tokio::test]
-async fn a_pooler_in_transaction_mode_that_knows_no_prepared_statements_may_stand_between() {
-    let world = World::new().await;
-    let pooler = Pooler::start(&world.database, &["generated_app"], 3);
-    let ledger = ledger(&connect(&pooler.url("generated_app"), 12).await);
-    let work = (0..96).map(|number| {
-        let (ledger, provider) = (ledger.clone(), world.provider.clone());
-        tokio::spawn(async move {
-            let message = format!("m{}", number % 12);
-            let send = |text: String, _| async move { Ok::<_, SendError>(provider.take(text)) };
-            let outcome = ledger.once(&Reply { message: &message }, message.clone(), send).await.unwrap();
-            assert!(matches!(outcome, Outcome::Sent(_) | Outcome::InProgress), "{outcome:?}");
-        })
-    });
-    for worker in work.collect::<Vec<_>>() {
-        worker.await.unwrap();
-    }
-    let mut taken = world.provider.taken();
-    taken.sort();
-    taken.dedup();
-    assert_eq!((taken.len(), world.provider.taken().len()), (12, 12));
 }

@@ -20,7 +20,14 @@ mod world;
 
 use client::{Accepted, Ledger, LedgerError};
 
+use crate::support::Database;
+
 type Pool = PgPool;
+
+/// Where a role reaches the database.
+fn reach(database: &Database, role: &str) -> String {
+    database.url(role)
+}
 
 async fn connect(url: &str, connections: u32) -> Pool {
     PgPoolOptions::new().max_connections(connections).connect(url).await.unwrap()

@@ -15,6 +15,8 @@ mod events;
 mod keys;
 #[path = "one_connection.rs"]
 mod one_connection;
+#[path = "pooled.rs"]
+mod pooled;
 #[path = "probes.rs"]
 mod probes;
 #[path = "sends.rs"]
@@ -24,7 +26,14 @@ mod world;
 
 use client::{Accepted, Ledger, LedgerError};
 
+use crate::support::Database;
+
 type Pool = deadpool_postgres::Pool;
+
+/// Where a role reaches the database.
+fn reach(database: &Database, role: &str) -> String {
+    database.url(role)
+}
 
 async fn connect(url: &str, connections: u32) -> Pool {
     let pool = Pool::builder(Manager::new(url.parse().unwrap(), NoTls))

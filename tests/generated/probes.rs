@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::client::keys::Reply;
 use super::client::{Action as _, Ledger, LedgerError, Probe, ProbeError, Proof, Receipt, SendError, Sought};
 use super::world::World;
-use super::{connect, ledger};
+use super::{connect, ledger, reach};
 
 /// What the provider shows of each key.
 #[derive(Default)]
@@ -43,7 +43,7 @@ async fn watching(world: &World) -> Ledger {
     let login = "DO $$ BEGIN CREATE ROLE generated_probe LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
                  GRANT onlyonce_app, onlyonce_monitor TO generated_probe";
     world.database.run(login).await;
-    ledger(&connect(&world.database.url("generated_probe"), 4).await)
+    ledger(&connect(&reach(&world.database, "generated_probe"), 4).await)
 }
 
 async fn lose(world: &World, message: &str) {

@@ -1,13 +1,16 @@
 //! What `once`, `reserve` and `Permit` do.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::sync::Barrier;
+use uuid::Uuid;
 
-use super::client::keys::{Plan, Reply};
+use super::client::keys::{Everything, Plan, Reply};
 use super::client::{LedgerError, Outcome, Receipt, Reservation, SendError};
-use super::close;
 use super::world::World;
+use super::{close, connect, ledger, reach};
 
 const KEY: Reply<'static> = Reply { message: "m1" };
 
@@ -250,4 +253,42 @@ async fn a_connection_that_is_lost_costs_no_record() {
     assert_eq!(world.row("status").await.as_deref(), Some("sent"));
     assert_eq!(reply(&world, "two").await, outcome);
     assert_eq!(world.provider.taken(), ["one"]);
+}
+
+#[tokio::test]
+async fn two_hundred_sends_at_once_share_ten_connections() {
+    let world = World::new().await;
+    let ledger = ledger(&connect(&reach(&world.database, "generated_app"), 10).await);
+    // Each waits until all are sending: none may hold a connection meanwhile.
+    let all = Arc::new(Barrier::new(200));
+    let work = (0..200).map(|number| {
+        let (ledger, provider, all) = (ledger.clone(), world.provider.clone(), all.clone());
+        tokio::spawn(async move {
+            let key = Everything { text: "", number, id: Uuid::nil(), email: "a@b.c", domain: "b.c" };
+            let send = |text: String, _| async move {
+                all.wait().await;
+                Ok::<_, SendError>(provider.take(text))
+            };
+            ledger.once(&key, number.to_string(), send).await.unwrap()
+        })
+    });
+    for worker in work.collect::<Vec<_>>() {
+        let outcome = worker.await.unwrap();
+        assert!(matches!(outcome, Outcome::Sent(_)), "{outcome:?}");
+    }
+    assert_eq!(world.provider.taken().len(), 200);
+}
+
+#[tokio::test]
+async fn odd_texts_are_kept_as_they_are() {
+    let world = World::new().await;
+    for text in ["'", "\\'", "\\", "$1 $2", "E'x'; --", "\n\t\"ü日\u{1}", "{}"] {
+        let key = Reply { message: text };
+        let send = |text: String, _| async { Ok(world.provider.take(text)) };
+        assert!(matches!(world.ledger.once(&key, text.to_owned(), send).await.unwrap(), Outcome::Sent(_)));
+        assert_eq!(world.provider.taken().last().map(String::as_str), Some(text));
+        let plan = Plan { message: text };
+        let failed = world.ledger.once(&plan, (), |(), _| async { Err(SendError::Rejected(text.to_owned())) });
+        assert!(matches!(failed.await.unwrap(), Outcome::Failed(failure) if failure.reason == text));
+    }
 }

@@ -9,7 +9,7 @@ use sqlx::migrate::Migrator;
 use sqlx::postgres::PgPoolOptions;
 
 use super::client::{Ledger, Receipt};
-use super::{Pool, connect, ledger};
+use super::{Pool, connect, ledger, reach};
 use crate::folder;
 use crate::support::{self, Database};
 
@@ -30,7 +30,7 @@ impl World {
         let login = "DO $$ BEGIN CREATE ROLE generated_app LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
                      GRANT onlyonce_app TO generated_app";
         database.run(login).await;
-        let pool = connect(&database.url("generated_app"), 16).await;
+        let pool = connect(&reach(&database, "generated_app"), 16).await;
         World { ledger: ledger(&pool), database, pool, provider: Provider::default() }
     }
 

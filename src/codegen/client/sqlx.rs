@@ -1,13 +1,9 @@
 use std::borrow::Cow;
 
 use sqlx::postgres::PgRow;
-use sqlx::postgres::types::PgInterval;
 use sqlx::types::Json;
-use sqlx::{PgPool, PgTransaction, Postgres, Row as _};
+use sqlx::{PgPool, PgTransaction, Row as _};
 use uuid::Uuid;
-
-/// Whether statements may be prepared by name.
-const PREPARED: bool = true;
 
 /// What the driver says when it has no answer.
 pub type DatabaseError = sqlx::Error;
@@ -32,144 +28,17 @@ impl From<PgPool> for Ledger {
     }
 }
 
-/// The statements of the ledger, each asked once.
-impl Ledger {
-    async fn ask_reserve(
-        &self,
-        key: &Key,
-        token: Uuid,
-        payload: &Value,
-    ) -> Result<Answer, DatabaseError> {
-        let row = sqlx::query(RESERVE)
-            .persistent(PREPARED)
-            .bind(key.action_type())
-            .bind(key.as_str())
-            .bind(token)
-            .bind(Json(payload))
-            .fetch_one(&self.pool)
-            .await?;
-        Answer::read(&row)
-    }
-
-    async fn ask_record(
-        &self,
-        key: &Key,
-        token: Uuid,
-        found: &Found<'_>,
-    ) -> Result<String, DatabaseError> {
-        word(RECORD)
-            .bind(key.action_type())
-            .bind(key.as_str())
-            .bind(token)
-            .bind(found.outcome)
-            .bind(found.message_id)
-            .bind(found.result.map(Json))
-            .bind(found.reason)
-            .fetch_one(&self.pool)
-            .await
-    }
-
-    async fn ask_confirm(
-        &self,
-        action_type: &str,
-        key: &str,
-        message_id: &str,
-        evidence: &str,
-    ) -> Result<String, DatabaseError> {
-        word(CONFIRM)
-            .bind(action_type)
-            .bind(key)
-            .bind(message_id)
-            .bind(evidence)
-            .fetch_one(&self.pool)
-            .await
-    }
-
-    async fn ask_released(&self, max_rows: i32) -> Result<Vec<Released>, DatabaseError> {
-        let rows = sqlx::query(RELEASED)
-            .persistent(PREPARED)
-            .bind(max_rows)
-            .fetch_all(&self.pool)
-            .await?;
-        rows.iter().map(Released::read).collect()
-    }
-
-    async fn ask_unknown(
-        &self,
-        action_type: &'static str,
-        after: &str,
-        max_rows: i32,
-    ) -> Result<Vec<Sought>, DatabaseError> {
-        let rows = sqlx::query(UNKNOWN)
-            .persistent(PREPARED)
-            .bind(action_type)
-            .bind(after)
-            .bind(max_rows)
-            .fetch_all(&self.pool)
-            .await?;
-        rows.iter()
-            .map(|row| Sought::read(action_type, row))
-            .collect()
-    }
-
-    async fn ask_accept(&self, event: &Arrival<'_>) -> Result<String, DatabaseError> {
-        event.ask().fetch_one(&self.pool).await
-    }
-
-    async fn ask_accept_in(
-        transaction: &mut PgTransaction<'_>,
-        event: &Arrival<'_>,
-    ) -> Result<String, DatabaseError> {
-        event.ask().fetch_one(&mut **transaction).await
-    }
-
-    async fn ask_finish(
-        &self,
-        source: &str,
-        event_id: &str,
-        token: Uuid,
-    ) -> Result<String, DatabaseError> {
-        word(FINISH_EVENT)
-            .bind(source)
-            .bind(event_id)
-            .bind(token)
-            .fetch_one(&self.pool)
-            .await
-    }
-}
-
-type Word<'q> = sqlx::query::QueryScalar<'q, Postgres, String, sqlx::postgres::PgArguments>;
-
-/// A statement that answers with a word.
-fn word<'q>(statement: &'static str) -> Word<'q> {
-    sqlx::query_scalar(statement).persistent(PREPARED)
-}
-
-impl<'q> Arrival<'q> {
-    fn ask(&self) -> Word<'q> {
-        word(ACCEPT_EVENT)
-            .bind(self.source)
-            .bind(self.event_id)
-            .bind(self.token)
-            .bind(Json(self.body))
-            .bind(self.since_epoch)
-    }
-}
-
 impl Answer {
     fn read(row: &PgRow) -> Result<Self, DatabaseError> {
         let payload: Option<Json<Value>> = row.try_get("payload_kept")?;
         let result: Option<Json<Value>> = row.try_get("result")?;
-        let send_budget: Option<PgInterval> = row.try_get("send_budget")?;
         Ok(Self {
             verdict: row.try_get("verdict")?,
             payload: payload.map(|Json(value)| value).unwrap_or_default(),
             message_id: row.try_get("message_id")?,
             result: result.map(|Json(value)| value),
             reason: row.try_get("reason")?,
-            send_budget: send_budget
-                .map(|budget| duration(budget.months, budget.days, budget.microseconds))
-                .unwrap_or_default(),
+            send_budget: send_budget(row)?,
         })
     }
 }

@@ -22,10 +22,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use sqlx::Postgres;
 use sqlx::postgres::PgRow;
 use sqlx::postgres::types::PgInterval;
 use sqlx::types::Json;
-use sqlx::{PgPool, PgTransaction, Postgres, Row as _};
+use sqlx::{PgPool, PgTransaction, Row as _};
 use uuid::Uuid;
 
 /// The keys of this program's actions: a type for every action in `onlyonce.toml`.
@@ -1229,9 +1230,6 @@ fn is_refusal(error: &DatabaseError) -> bool {
     sql_state(error).is_some_and(|code| matches!(code.get(..2), Some("22" | "54")))
 }
 
-/// Whether statements may be prepared by name.
-const PREPARED: bool = true;
-
 /// What the driver says when it has no answer.
 pub type DatabaseError = sqlx::Error;
 
@@ -1255,6 +1253,55 @@ impl From<PgPool> for Ledger {
     }
 }
 
+impl Answer {
+    fn read(row: &PgRow) -> Result<Self, DatabaseError> {
+        let payload: Option<Json<Value>> = row.try_get("payload_kept")?;
+        let result: Option<Json<Value>> = row.try_get("result")?;
+        Ok(Self {
+            verdict: row.try_get("verdict")?,
+            payload: payload.map(|Json(value)| value).unwrap_or_default(),
+            message_id: row.try_get("message_id")?,
+            result: result.map(|Json(value)| value),
+            reason: row.try_get("reason")?,
+            send_budget: send_budget(row)?,
+        })
+    }
+}
+
+impl Released {
+    fn read(row: &PgRow) -> Result<Self, DatabaseError> {
+        let Json(payload) = row.try_get("payload")?;
+        let action_type = row.try_get("action_type")?;
+        Ok(Self {
+            action_type,
+            key: row.try_get("idempotency_key")?,
+            payload,
+        })
+    }
+}
+
+impl Sought {
+    fn read(action_type: &'static str, row: &PgRow) -> Result<Self, DatabaseError> {
+        let text = row.try_get("idempotency_key")?;
+        Ok(Self {
+            key: Key { action_type, text },
+            message_id: row.try_get("message_id")?,
+            attempt: row.try_get("attempt")?,
+            reason: row.try_get("reason")?,
+        })
+    }
+}
+
+/// Whether the connection was lost, or none was to be had.
+fn is_lost(error: &DatabaseError) -> bool {
+    matches!(error, sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut)
+}
+
+/// The SQLSTATE of an error that the server gave.
+fn sql_state(error: &DatabaseError) -> Option<Cow<'_, str>> {
+    error.as_database_error()?.code()
+}
+
 /// The statements of the ledger, each asked once.
 impl Ledger {
     async fn ask_reserve(
@@ -1264,7 +1311,6 @@ impl Ledger {
         payload: &Value,
     ) -> Result<Answer, DatabaseError> {
         let row = sqlx::query(RESERVE)
-            .persistent(PREPARED)
             .bind(key.action_type())
             .bind(key.as_str())
             .bind(token)
@@ -1310,7 +1356,6 @@ impl Ledger {
 
     async fn ask_released(&self, max_rows: i32) -> Result<Vec<Released>, DatabaseError> {
         let rows = sqlx::query(RELEASED)
-            .persistent(PREPARED)
             .bind(max_rows)
             .fetch_all(&self.pool)
             .await?;
@@ -1324,7 +1369,6 @@ impl Ledger {
         max_rows: i32,
     ) -> Result<Vec<Sought>, DatabaseError> {
         let rows = sqlx::query(UNKNOWN)
-            .persistent(PREPARED)
             .bind(action_type)
             .bind(after)
             .bind(max_rows)
@@ -1365,7 +1409,7 @@ type Word<'q> = sqlx::query::QueryScalar<'q, Postgres, String, sqlx::postgres::P
 
 /// A statement that answers with a word.
 fn word<'q>(statement: &'static str) -> Word<'q> {
-    sqlx::query_scalar(statement).persistent(PREPARED)
+    sqlx::query_scalar(statement)
 }
 
 impl<'q> Arrival<'q> {
@@ -1379,56 +1423,12 @@ impl<'q> Arrival<'q> {
     }
 }
 
-impl Answer {
-    fn read(row: &PgRow) -> Result<Self, DatabaseError> {
-        let payload: Option<Json<Value>> = row.try_get("payload_kept")?;
-        let result: Option<Json<Value>> = row.try_get("result")?;
-        let send_budget: Option<PgInterval> = row.try_get("send_budget")?;
-        Ok(Self {
-            verdict: row.try_get("verdict")?,
-            payload: payload.map(|Json(value)| value).unwrap_or_default(),
-            message_id: row.try_get("message_id")?,
-            result: result.map(|Json(value)| value),
-            reason: row.try_get("reason")?,
-            send_budget: send_budget
-                .map(|budget| duration(budget.months, budget.days, budget.microseconds))
-                .unwrap_or_default(),
-        })
-    }
-}
-
-impl Released {
-    fn read(row: &PgRow) -> Result<Self, DatabaseError> {
-        let Json(payload) = row.try_get("payload")?;
-        let action_type = row.try_get("action_type")?;
-        Ok(Self {
-            action_type,
-            key: row.try_get("idempotency_key")?,
-            payload,
-        })
-    }
-}
-
-impl Sought {
-    fn read(action_type: &'static str, row: &PgRow) -> Result<Self, DatabaseError> {
-        let text = row.try_get("idempotency_key")?;
-        Ok(Self {
-            key: Key { action_type, text },
-            message_id: row.try_get("message_id")?,
-            attempt: row.try_get("attempt")?,
-            reason: row.try_get("reason")?,
-        })
-    }
-}
-
-/// Whether the connection was lost, or none was to be had.
-fn is_lost(error: &DatabaseError) -> bool {
-    matches!(error, sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut)
-}
-
-/// The SQLSTATE of an error that the server gave.
-fn sql_state(error: &DatabaseError) -> Option<Cow<'_, str>> {
-    error.as_database_error()?.code()
+/// How long a send may take, as `reserve` answers.
+fn send_budget(row: &PgRow) -> Result<Duration, DatabaseError> {
+    let budget: Option<PgInterval> = row.try_get("send_budget")?;
+    Ok(budget
+        .map(|budget| duration(budget.months, budget.days, budget.microseconds))
+        .unwrap_or_default())
 }
 
 /// Postgres cannot keep U+0000, so what holds one is refused before anything is reserved.

@@ -1,0 +1,40 @@
+//! PgBouncer in transaction mode, which hands every transaction to whichever session is free.
+
+use std::time::SystemTime;
+
+use serde_json::json;
+
+use super::client::keys::Reply;
+use super::client::{Accepted, Outcome, SendError, sources};
+use super::world::World;
+use super::{connect, ledger};
+use crate::support::pooler::Pooler;
+
+#[tokio::test]
+async fn a_pooler_that_knows_no_prepared_statements_may_stand_between() {
+    let world = World::new().await;
+    let pooler = Pooler::start(&world.database, &["generated_app"], 3);
+    let ledger = ledger(&connect(&pooler.url("generated_app"), 12).await);
+    let work = (0..96).map(|number| {
+        let (ledger, provider) = (ledger.clone(), world.provider.clone());
+        tokio::spawn(async move {
+            let message = format!("m{}", number % 12);
+            let event = format!("e{number}");
+            let now = Some(SystemTime::now());
+            let accepted = ledger.accept_event(sources::HOOK, &event, &json!({ "n": number }), now).await.unwrap();
+            let Accepted::Fresh(claim) = accepted else { panic!("{accepted:?}") };
+            let send = |text: String, _| async move { Ok::<_, SendError>(provider.take(text)) };
+            let outcome = ledger.once(&Reply { message: &message }, message.clone(), send).await.unwrap();
+            assert!(matches!(outcome, Outcome::Sent(_) | Outcome::InProgress), "{outcome:?}");
+            assert!(!ledger.confirm::<Reply<'_>>("another", "m9", "its log").await.unwrap());
+            claim.finish().await.unwrap();
+        })
+    });
+    for worker in work.collect::<Vec<_>>() {
+        worker.await.unwrap();
+    }
+    let mut taken = world.provider.taken();
+    taken.sort();
+    taken.dedup();
+    assert_eq!((taken.len(), world.provider.taken().len()), (12, 12));
+}
