@@ -320,26 +320,30 @@ fn adopted_by(shape: &Shape, layout: Layout) -> tempfile::TempDir {
 #[test]
 fn every_layout_reads_back_what_is_adopted() {
     for layout in layout::ALL {
-        let place = adopted_by(&BARE, layout);
-        let (exit, said) = onlyonce(place.path(), &["emit", "--adopt"]);
-        assert_eq!((exit, said.as_str()), (0, "your tables lack nothing\n"), "{}", layout.name());
-        let (_, said) = onlyonce(place.path(), &["check", "--only", "sql,manifest"]);
-        assert!(said.contains("no findings"), "{}: {said}", layout.name());
-        let alone =
-            entries(&place.path().join("m")).unwrap().into_iter().filter(|one| one.text.contains("CONCURRENTLY agent"));
-        for entry in alone.filter(|_| layout != Layout::Refinery) {
-            assert!(!entry.text.contains("lock_timeout") && !entry.text.contains("BEGIN;"), "{}", entry.text);
-            let marked = match layout {
-                Layout::Sqlx => entry.text.starts_with("-- no-transaction\n"),
-                Layout::Dbmate => entry.text.contains("\n-- migrate:up transaction:false\n"),
-                Layout::Goose => entry.text.contains("-- +goose NO TRANSACTION\n"),
-                Layout::Diesel => {
-                    let beside = place.path().join("m").join(&entry.path).with_file_name("metadata.toml");
-                    fs::read_to_string(beside).unwrap() == "run_in_transaction = false\n"
-                }
-                Layout::Flyway | Layout::GolangMigrate | Layout::Plain | Layout::Refinery => true,
-            };
-            assert!(marked, "{}: {}", layout.name(), entry.text);
+        for shape in [&BARE, &PARTED] {
+            let place = adopted_by(shape, layout);
+            let (exit, said) = onlyonce(place.path(), &["emit", "--adopt"]);
+            assert_eq!((exit, said.as_str()), (0, "your tables lack nothing\n"), "{}", layout.name());
+            let (_, said) = onlyonce(place.path(), &["check", "--only", "sql,manifest"]);
+            assert!(said.contains("no findings"), "{}: {said}", layout.name());
+            let alone = entries(&place.path().join("m"))
+                .unwrap()
+                .into_iter()
+                .filter(|one| one.text.contains("UNIQUE INDEX CONCURRENTLY"));
+            for entry in alone.filter(|_| layout != Layout::Refinery) {
+                assert!(!entry.text.contains("lock_timeout") && !entry.text.contains("BEGIN;"), "{}", entry.text);
+                let marked = match layout {
+                    Layout::Sqlx => entry.text.starts_with("-- no-transaction\n"),
+                    Layout::Dbmate => entry.text.contains("\n-- migrate:up transaction:false\n"),
+                    Layout::Goose => entry.text.contains("-- +goose NO TRANSACTION\n"),
+                    Layout::Diesel => {
+                        let beside = place.path().join("m").join(&entry.path).with_file_name("metadata.toml");
+                        fs::read_to_string(beside).unwrap() == "run_in_transaction = false\n"
+                    }
+                    Layout::Flyway | Layout::GolangMigrate | Layout::Plain | Layout::Refinery => true,
+                };
+                assert!(marked, "{}: {}", layout.name(), entry.text);
+            }
         }
     }
 }
@@ -368,6 +372,58 @@ async fn tools_themselves_apply_it_and_take_it_back() {
     }
 }
 
+/// Partitions, one of them partitioned again, by columns of the key.
+const PARTED: Shape = Shape {
+    tables: "CREATE TABLE acts (tenant text COLLATE \"C\", idem text COLLATE \"C\", state text, made date DEFAULT now()) \
+             PARTITION BY HASH (tenant);\n\
+             CREATE TABLE acts_0 PARTITION OF acts FOR VALUES WITH (MODULUS 2, REMAINDER 0);\n\
+             CREATE TABLE acts_1 PARTITION OF acts FOR VALUES WITH (MODULUS 2, REMAINDER 1) PARTITION BY LIST (idem);\n\
+             CREATE TABLE \"acts_1 Rest\" PARTITION OF acts_1 DEFAULT;\n",
+    adopt: "actions = \"acts\"\nkey = [\"tenant\", \"idem\"]\nstatus = \"state\"\ntransitions = [\"new -> sent\"]\n",
+    good: "INSERT INTO acts SELECT 't' || n, 'k', 'new' FROM generate_series(1, 9) AS n; \
+           INSERT INTO acts SELECT 't' || n, 'l', 'sent' FROM generate_series(1, 9) AS n",
+    bad: "INSERT INTO acts SELECT 't' || n, 'k', 'new' FROM generate_series(1, 9) AS n, generate_series(1, 2); \
+          INSERT INTO acts VALUES ('t1', NULL, 'lost')",
+    named: &[
+        "keys (tenant, idem) that several rows of public.acts share: 9, such as (t1, k) in 2 rows; (t2, k) in 2 rows",
+        "rows of public.acts without idem: 1, such as ctid (0,",
+        "unknown values of state in public.acts: 1, such as 'lost' in 1 rows",
+    ],
+    refused: &[
+        ("INSERT INTO acts VALUES ('t1', 'k', 'new')", "23505"),
+        ("INSERT INTO acts VALUES ('t2', 'k', 'new')", "23505"),
+        ("INSERT INTO acts VALUES ('t3', 'k', 'new')", "23505"),
+        ("INSERT INTO acts VALUES ('t4', NULL, 'new')", "23502"),
+        ("INSERT INTO acts VALUES ('t4', 'm', 'lost')", "23514"),
+        ("UPDATE acts SET state = 'new'", "23514"),
+        ("SET session_replication_role = replica; UPDATE acts_0 SET state = 'new'", "23514"),
+        ("SET session_replication_role = replica; UPDATE \"acts_1 Rest\" SET state = 'new'", "23514"),
+        ("SET session_replication_role = replica; DELETE FROM acts_0", "23001"),
+        ("SET session_replication_role = replica; DELETE FROM \"acts_1 Rest\"", "23001"),
+        ("SET session_replication_role = replica; TRUNCATE acts_0", "23001"),
+        ("SET session_replication_role = replica; TRUNCATE \"acts_1 Rest\"", "23001"),
+        ("TRUNCATE acts", "23001"),
+    ],
+    allowed: "INSERT INTO acts VALUES ('t1', 'k', 'new') ON CONFLICT (tenant, idem) DO NOTHING; \
+              UPDATE acts SET state = 'sent' WHERE idem = 'k'",
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_partitioned_table_is_brought_up_with_its_partitions() {
+    holds(&PARTED).await;
+    refuses(&PARTED).await;
+    for major in majors() {
+        let (place, database) = (with_tables(&PARTED), server(major).database().await);
+        database.run(PARTED.tables).await;
+        assert_eq!(onlyonce(place.path(), &["emit", "--adopt"]).0, 0);
+        adopt(place.path(), &database).await.unwrap();
+        // One of the whole, one of the part that has parts, one of each of the two that hold rows: none was built twice.
+        let indexes = "SELECT count(*) FROM pg_index WHERE indrelid::regclass::text LIKE '%acts%' AND indisvalid";
+        let count: i64 = database.connect().await.query_one(indexes, &[]).await.unwrap().get(0);
+        assert_eq!(count, 4, "on {major}");
+    }
+}
+
 /// What is said where the manifest leaves something open.
 fn told(adopt: &str, tables: &'static str) -> String {
     let place = with_tables(&Shape { adopt: "", tables, ..BARE });
@@ -390,6 +446,18 @@ fn what_is_not_known_is_asked_for() {
     assert!(told(&other, TABLE).contains("do not speak of the same statuses: done, sent"));
     let wrong = format!("{MAPPED}transitions = [\"new -> \"]\n");
     assert!(told(&wrong, TABLE).contains("`new -> ` is no transition"));
-    let parted = "CREATE TABLE a (k text, s text) PARTITION BY HASH (k);";
-    assert!(told(MAPPED, parted).contains("public.a is a partitioned or inheriting table"));
+    let by_time = "CREATE TABLE a (k text, s text, at date, PRIMARY KEY (k, at)) PARTITION BY RANGE (at);";
+    let said = told(MAPPED, by_time);
+    assert!(
+        said.contains("the key (k) of public.a can be unique within a partition only, since at parts its"),
+        "{said}"
+    );
+    let by_status = "CREATE TABLE a (k text, s text, PRIMARY KEY (k, s)) PARTITION BY LIST (s);";
+    let said = told(&MAPPED.replace("\"k\"", "[\"k\", \"s\"]"), by_status);
+    assert!(said.contains("s parts the rows of public.a, so that a new status deletes a row"), "{said}");
+    let part = "CREATE TABLE b (k text, s text) PARTITION BY HASH (k);\n\
+                CREATE TABLE a PARTITION OF b FOR VALUES WITH (MODULUS 1, REMAINDER 0);";
+    assert!(told(MAPPED, part).contains("public.a is a partition of public.b"));
+    let child = "CREATE TABLE b (k text, s text);\nCREATE TABLE a () INHERITS (b);";
+    assert!(told(MAPPED, child).contains("public.a inherits from another table"));
 }

@@ -2,9 +2,11 @@
 //!
 //! [`missing`](mod@crate::lint::missing) says what is lacking, by the rules that `check` and `verify` run. At most three
 //! kinds of files bring it: one that refuses rows that break a guarantee, by name, and adds constraints NOT VALID and
-//! the guards; one for each unique index, alone and outside a transaction; one that validates and attaches. There is no
-//! lock: what stands in the folder says what is done.
+//! the guards; one for each unique index, alone and outside a transaction; one that validates and attaches. Of a
+//! partitioned table the index of each partition is built so, and the last file makes that of the whole, which takes
+//! them in. There is no lock: what stands in the folder says what is done.
 
+mod partitions;
 mod rows;
 mod statements;
 
@@ -37,8 +39,8 @@ pub fn plan(manifest: &Manifest, ground: &Ground, now: Timestamp) -> Result<Plan
     let folder = Folder::read(schema.layout, &schema.migrations, &ground.entries);
     let history = folder.history();
     let (replayed, subject) = (replay(&history), Subject::of(manifest, false));
-    demand_tables(&replayed, &subject)?;
     let lacking = missing(&replayed, &subject);
+    demand_tables(&replayed, &subject, &lacking)?;
     let asked = Asked { manifest, adopt, subject: &subject, replayed: &replayed };
     if needs_statuses(&lacking) {
         asked.demand_statuses(&lacking)?;
@@ -86,8 +88,8 @@ fn left(after: &[SourceStatements], subject: &Subject) -> Vec<String> {
     lint::check(after, subject, None).findings.into_iter().map(line).collect()
 }
 
-/// Tables and columns must be there, and be plain tables: of a partitioned one no unique index is built concurrently.
-fn demand_tables(replayed: &Replayed, subject: &Subject) -> Result<(), Faults> {
+/// Tables and columns must be there, and be such that what they lack can be made.
+fn demand_tables(replayed: &Replayed, subject: &Subject, lacking: &[Missing]) -> Result<(), Faults> {
     let demanded = Subject { demanded: true, ..subject.clone() };
     let absent = lint::judge(replayed, &demanded).into_iter().filter(|finding| finding.rule == "ledger-missing");
     let mut faults: Vec<Fault> = absent
@@ -96,19 +98,8 @@ fn demand_tables(replayed: &Replayed, subject: &Subject) -> Result<(), Faults> {
             Fault::new(finding.message).at(finding.place).with_help(help)
         })
         .collect();
-    for keyed in subject.ledger.tables() {
-        let Some(table) = replayed.schema.tables.get(&keyed.table) else { continue };
-        if table.partition_by.is_some() || table.partition_of.is_some() || !table.inherits.is_empty() {
-            faults.push(
-                Fault::new(format!(
-                    "{} is a partitioned or inheriting table, for which nothing is written",
-                    keyed.table
-                ))
-                .at(table.made.label("made here"))
-                .with_help("`onlyonce check` says what it lacks, with the statements"),
-            );
-        }
-    }
+    let (schema, ledger) = (&replayed.schema, &subject.ledger);
+    faults.extend(ledger.tables().filter_map(|keyed| partitions::refused(schema, ledger, keyed, lacking)));
     if faults.is_empty() { Ok(()) } else { Err(Faults(faults)) }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::partitions::leaves;
 use super::rows::refusal;
 use crate::emit::changes::Statements;
 use crate::emit::upgrade::Step;
@@ -61,6 +62,14 @@ pub(super) fn steps(
             all.always(trigger);
         }
     }
+    let parts = leaves(&replayed.schema, &ledger.actions.table);
+    if !parts.is_empty() && lacking.iter().any(|one| matches!(one, Missing::Guard(_))) {
+        all.notes.push(format!(
+            "a partition of {} that is made later needs its own guard on TRUNCATE, and ENABLE ALWAYS for each of its \
+             guards; rows move between partitions no more",
+            ledger.actions.table
+        ));
+    }
     all.steps()
 }
 
@@ -80,32 +89,77 @@ impl Gathered<'_> {
     }
 
     fn unique(&mut self, keyed: &Keyed) {
-        let (name, list) = (&keyed.table, literal::names(&keyed.key));
-        let taken = |one: &str| self.replayed.schema.is_taken(&Name::new(&name.schema, one));
-        let index = choose(&name.name, &keyed.key.join("_"), "key", taken);
-        let (in_place, index) = (literal::qualified(&Name::new(&name.schema, &index)), literal::name(&index));
-        let (file, name) = (format!("adopt_{}_key", name.name), literal::qualified(name));
-        let build = format!("UNIQUE INDEX CONCURRENTLY {index} ON {name} ({list})");
+        let name = &keyed.table;
         self.offences.push(Offence::duplicates(keyed));
+        let leaves = leaves(&self.replayed.schema, name);
+        if self.replayed.schema.tables.get(name).is_some_and(|table| table.partition_by.is_some()) {
+            return self.unique_in_partitions(keyed, &leaves);
+        }
+        let index = self.index_name(name, keyed);
+        let (quoted, place, list) = (literal::name(&index), keyed.place(), keyed.columns());
         if self.can_build {
-            let comment = format!(
-                "-- Runs beside reads and writes. Should it fail, drop the index that it leaves behind\n\
-                 -- (DROP INDEX CONCURRENTLY {in_place}) before it runs again."
-            );
-            let up = vec![format!("{comment}\nCREATE {build}")];
-            let down = vec![format!("DROP INDEX CONCURRENTLY IF EXISTS {in_place}")];
-            self.indexes.push(Step { name: file, statements: Statements { up, down }, kind: Kind::AdoptedAlone });
+            self.build(name, &index, &list);
         } else {
-            self.notes.push(format!(
-                "before the last of these migrations runs where the table is in use: psql -c 'CREATE {build}'"
-            ));
+            let build = self.built_by_hand(name, &index, &list);
             self.last.up.push(format!(
                 "-- Build it beforehand, beside reads and writes: psql -c 'CREATE {build}'\n\
-                 CREATE UNIQUE INDEX IF NOT EXISTS {index} ON {name} ({list})"
+                 CREATE UNIQUE INDEX IF NOT EXISTS {quoted} ON {place} ({list})"
             ));
         }
-        self.last.up.push(format!("ALTER TABLE {name} ADD CONSTRAINT {index} UNIQUE USING INDEX {index}"));
-        self.last.down.push(format!("ALTER TABLE {name} DROP CONSTRAINT {index}"));
+        self.last.up.push(format!("ALTER TABLE {place} ADD CONSTRAINT {quoted} UNIQUE USING INDEX {quoted}"));
+        self.last.down.push(format!("ALTER TABLE {place} DROP CONSTRAINT {quoted}"));
+    }
+
+    /// Nothing is built concurrently on the whole. Its index takes in those that its partitions have, and builds those of
+    /// partitions that were made meanwhile.
+    fn unique_in_partitions(&mut self, keyed: &Keyed, leaves: &[Name]) {
+        let list = keyed.columns();
+        for leaf in leaves {
+            let index = self.index_name(leaf, keyed);
+            if self.can_build {
+                self.build(leaf, &index, &list);
+            } else {
+                self.built_by_hand(leaf, &index, &list);
+            }
+        }
+        let index = self.index_name(&keyed.table, keyed);
+        let whole = literal::qualified(&Name::new(&keyed.table.schema, &index));
+        self.last.up.push(format!(
+            "-- Takes in what its partitions have; a partition that was made meanwhile gets its own here.\n\
+             CREATE UNIQUE INDEX {} ON {} ({list})",
+            literal::name(&index),
+            keyed.place()
+        ));
+        self.last.down.push(format!("DROP INDEX {whole}"));
+    }
+
+    fn index_name(&self, table: &Name, keyed: &Keyed) -> String {
+        let taken = |one: &str| self.replayed.schema.is_taken(&Name::new(&table.schema, one));
+        choose(&table.name, &keyed.key.join("_"), "key", taken)
+    }
+
+    /// A file that builds an index beside reads and writes.
+    fn build(&mut self, table: &Name, index: &str, list: &str) {
+        let in_place = literal::qualified(&Name::new(&table.schema, index));
+        let comment = format!(
+            "-- Runs beside reads and writes. Should it fail, drop the index that it leaves behind\n\
+             -- (DROP INDEX CONCURRENTLY {in_place}) before it runs again."
+        );
+        let (index, place) = (literal::name(index), literal::qualified(table));
+        let up = vec![format!("{comment}\nCREATE UNIQUE INDEX CONCURRENTLY {index} ON {place} ({list})")];
+        let down = vec![format!("DROP INDEX CONCURRENTLY IF EXISTS {in_place}")];
+        let name = format!("adopt_{}_key", table.name);
+        self.indexes.push(Step { name, statements: Statements { up, down }, kind: Kind::AdoptedAlone });
+    }
+
+    /// Says what to build by hand; what that is, without its first word.
+    fn built_by_hand(&mut self, table: &Name, index: &str, list: &str) -> String {
+        let (index, place) = (literal::name(index), literal::qualified(table));
+        let build = format!("UNIQUE INDEX CONCURRENTLY {index} ON {place} ({list})");
+        self.notes.push(format!(
+            "before the last of these migrations runs where the table is in use: psql -c 'CREATE {build}'"
+        ));
+        build
     }
 
     fn statuses(&mut self) {
@@ -182,11 +236,27 @@ impl Gathered<'_> {
             ));
             self.first.up.push(format!("ALTER TABLE {on} ENABLE ALWAYS TRIGGER {trigger}"));
         }
+        // A partition has the row triggers of the whole, and neither those of statements nor how they fire.
+        let leaves: Vec<String> = leaves(schema, name).iter().map(literal::qualified).collect();
+        for on in &leaves {
+            for (label, event, each) in triggers {
+                let trigger = named(label);
+                if *each == "STATEMENT" {
+                    self.first.up.push(format!(
+                        "CREATE TRIGGER {trigger} BEFORE {event} ON {on}\nFOR EACH {each} EXECUTE FUNCTION {function}()"
+                    ));
+                }
+                self.first.up.push(format!("ALTER TABLE {on} ENABLE ALWAYS TRIGGER {trigger}"));
+            }
+        }
         // The way back is read from its end: triggers go before the function that they run.
         self.first.down.push(format!("DROP FUNCTION {function}()"));
-        for (label, ..) in triggers {
+        for (label, _, each) in triggers {
             let trigger = named(label);
             self.first.down.push(format!("DROP TRIGGER {trigger} ON {on}"));
+            for on in leaves.iter().filter(|_| *each == "STATEMENT") {
+                self.first.down.push(format!("DROP TRIGGER {trigger} ON {on}"));
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Player;
 use super::constraint::has_index;
-use crate::schema::{Constraint, Demand, Index, Lost, Name, Origin, Trigger};
+use crate::schema::{Constraint, Demand, Index, Lost, Name, Origin, Table, Trigger};
 use crate::sql::ddl::Generated;
 
 impl Player {
@@ -29,10 +29,14 @@ impl Player {
         self.on_table(name, |table| table.partition_of = Some(parent.clone()));
         let Some(from) = self.out.schema.tables.get(parent).cloned() else { return };
         for constraint in from.constraints.into_values().filter(|one| !matches!(one.demand, Demand::Check(_))) {
-            self.insert_constraint(name, None, constraint);
+            let same = |one: &Constraint| one.demand == constraint.demand;
+            if !self.on_table(name, |table| table.constraints.values().any(same)).unwrap_or_default() {
+                self.insert_constraint(name, None, constraint);
+            }
         }
-        for index in from.indexes.into_values() {
-            self.insert_index(name, None, index);
+        for (before, index) in from.indexes.values().enumerate() {
+            let taken_in = from.indexes.values().take(before).filter(|one| *one == index).count();
+            self.take_in(name, index, taken_in);
         }
         for (trigger, one) in from.triggers.into_iter().filter(|(_, one)| one.definition.each_row) {
             self.on_table(name, |table| table.triggers.entry(trigger).or_insert(one).enabled);
@@ -75,17 +79,30 @@ impl Player {
         self.partitions_of(name).into_iter().filter_map(under).collect()
     }
 
-    /// An index of a partitioned table is made on each partition too.
+    /// An index of a partitioned table is made on each partition too, and on theirs, unless there is the same already that
+    /// none of the whole's has taken in. The whole has it by now.
     pub(super) fn index_partitions(&mut self, name: &Name, index: &Index) {
+        let all = self.out.schema.tables.get(name).map(|table| table.indexes.values());
+        let before = all.map_or(0, |all| all.filter(|one| *one == index).count().saturating_sub(1));
         for partition in self.partitions_of(name) {
-            self.insert_index(&partition, None, index.clone());
+            self.take_in(&partition, index, before);
+            self.index_partitions(&partition, index);
         }
     }
 
-    /// A row trigger of a partitioned table fires on each partition.
+    /// Makes an index of the whole on a partition, where only so many of the same are there, which are taken in.
+    fn take_in(&mut self, partition: &Name, index: &Index, taken_in: usize) {
+        let same = |table: &mut Table| table.indexes.values().filter(|one| *one == index).count();
+        if self.on_table(partition, same).is_some_and(|there| there <= taken_in) {
+            self.insert_index(partition, None, index.clone());
+        }
+    }
+
+    /// A row trigger of a partitioned table fires on each partition, and on theirs.
     pub(super) fn trigger_partitions(&mut self, name: &Name, trigger: &str, one: &Trigger) {
         for partition in self.partitions_of(name).into_iter().filter(|_| one.definition.each_row) {
             self.on_table(&partition, |table| table.triggers.insert(trigger.to_owned(), one.clone()));
+            self.trigger_partitions(&partition, trigger, one);
         }
     }
 

@@ -30,3 +30,17 @@ ALTER TABLE h DROP COLUMN renamed;
 CREATE TABLE gone (k text PRIMARY KEY) PARTITION BY HASH (k);
 CREATE TABLE gone_0 PARTITION OF gone FOR VALUES WITH (MODULUS 1, REMAINDER 0);
 DROP TABLE gone;
+-- An index of the whole takes in the same one of a partition, each once; so does attaching.
+CREATE TABLE w (a int, b int) PARTITION BY RANGE (a);
+CREATE TABLE w_1 PARTITION OF w FOR VALUES FROM (1) TO (2);
+CREATE TABLE w_2 PARTITION OF w FOR VALUES FROM (2) TO (3) PARTITION BY LIST (b);
+CREATE TABLE w_2_rest PARTITION OF w_2 DEFAULT;
+CREATE UNIQUE INDEX w_1_once ON w_1 (a, b);
+CREATE UNIQUE INDEX w_2_rest_once ON w_2_rest (a, b);
+CREATE UNIQUE INDEX w_once ON w (a, b);
+CREATE UNIQUE INDEX w_twice ON w (a, b);
+CREATE TABLE w_3 (a int, b int, UNIQUE (a, b));
+CREATE UNIQUE INDEX w_3_other ON w_3 (a, b);
+CREATE TABLE w_4 (LIKE w INCLUDING INDEXES);
+CREATE UNIQUE INDEX w_4_third ON w_4 (a, b);
+ALTER TABLE w ATTACH PARTITION w_4 FOR VALUES FROM (4) TO (5);
