@@ -122,9 +122,8 @@ fn shown(files: &Files) -> String {
 
 #[test]
 fn a_value_written_otherwise() {
-    // The setters of a stateful handle are looked for under the names that its `let`s give it, and what is assigned to a
-    // variable of a name that stands for two is joined before it is unwrapped.
-    let not_yet: &NotYet = &[("handle-from-elsewhere", &[]), ("shadowed-by-a-closure", &["Option unwrap", "thread"])];
+    // The setters of a stateful handle are looked for under the names that its `let`s give it.
+    let not_yet: &NotYet = &[("handle-from-elsewhere", &[])];
     keeps(6000, not_yet, |code| {
         let forms = values::FORMS.iter().chain(&values::PLAIN);
         forms.map(|form| (form.name, one(values::written(code, form)))).collect()
@@ -134,7 +133,13 @@ fn a_value_written_otherwise() {
 #[test]
 fn a_function_written_otherwise() {
     // What names around a request tell of it these rewrites take away: they give its function another type and module.
-    keeps(1800, &[("model-by-name", &[])], |code| {
+    // What is called from a table of functions is not known to be given what its callers write out.
+    let not_yet: &NotYet = &[
+        ("chat-that-is-kept", &["body in a trait's only implementation, generic"]),
+        ("model-by-name", &[]),
+        ("url-names-its-method", &["body behind a table of functions"]),
+    ];
+    keeps(1800, not_yet, |code| {
         functions::REWRITES.iter().map(|(name, rewrite)| (*name, one(functions::rewritten(code, *rewrite)))).collect()
     });
 }

@@ -60,6 +60,7 @@ const CRATES: &[(&str, &str)] = files![
     "gloo-net",
     "goji",
     "google-apis",
+    "google-cloud",
     "google-cloud-pubsub",
     "google-cloud-tasks-v2",
     "grammers-client",

@@ -24,6 +24,8 @@ pub struct Returned {
     pub path: String,
     /// The HTTP method that the call fixes: `POST`, or `arg 0`.
     pub http_method: Option<String>,
+    /// Whether the entry speaks of every method: those of a `Result` or a lock around the value are none of its own.
+    pub of_any_method: bool,
 }
 
 /// Index of a crate in the catalog, and of an entry in the crate.
@@ -170,7 +172,8 @@ impl Catalog {
                 filled.replace("{Method}", &camel(method))
             }
         };
-        Some(Returned { path: returned, http_method: entry.http_method.clone() })
+        let of_any_method = entry.method == "*";
+        Some(Returned { path: returned, http_method: entry.http_method.clone(), of_any_method })
     }
 
     /// Whether anything is known of a path that begins like this one. Most do not, and are asked for all the time.

@@ -2,6 +2,7 @@
 
 use crate::catalog::call::Effect;
 use crate::scan::sinks::effect::Told;
+use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{Address, recipes, told_by, words};
 use crate::scan::types::value::{Part, Request, Text};
 
@@ -80,10 +81,12 @@ pub(super) fn by_recipe(verb: &str, address: &Address, request: &Request) -> Opt
     if address.is_at(&recipes.telemetry.hosts) || address.ends_with(&recipes.telemetry.paths) {
         return Some(Told::of(Effect::Telemetry, "a measurement endpoint"));
     }
-    if verb == "POST"
-        && recipes.search.last.iter().any(|last| address.segments.last().is_some_and(|segment| segment == last))
-    {
+    let reads = |segment: &String| recipes.search.last.contains(segment) || is_named_as_read(segment);
+    if verb == "POST" && address.segments.last().is_some_and(reads) {
         return Some(Told::of(Effect::Read, &format!("`{}` by POST reads", address.last())));
+    }
+    if verb == "POST" && address.segments.iter().any(|segment| matches!(segment.as_str(), "oauth" | "oauth2")) {
+        return Some(Told::of(Effect::Auth, "a path of OAuth"));
     }
     if verb == "POST" && address.is_at(&recipes.model.hosts) {
         return Some(Told::of(Effect::Model, &format!("{} runs models", address.host)));
@@ -113,11 +116,28 @@ fn is_selection(rest: &str) -> bool {
     named && (rest.contains('{') || plain)
 }
 
-/// What the words of a URL's path say: a change named last stands before a message named first.
-pub(super) fn last_words(url: &[String]) -> Option<Effect> {
+/// Whether a segment is named like a method that reads: `getUpdates`, `list_members`, and with dots `auth.test`.
+fn is_named_as_read(segment: &str) -> bool {
+    const VERBS: [&str; 9] = ["count", "describe", "fetch", "find", "get", "list", "lookup", "query", "search"];
+    if let Some((_, method)) = segment.rsplit_once('.') {
+        return matches!(method, "history" | "info" | "list" | "members" | "replies" | "test");
+    }
+    let said = words(segment);
+    let reads = said.first().is_some_and(|first| VERBS.contains(&first.as_str()));
+    let more = |word: &String| matches!(word.as_str(), "and" | "or");
+    reads && said.len() > 1 && !said.iter().any(more) && !exchanges_credentials(&said.join("_"))
+}
+
+/// What the words of a URL's path say, and those of its last segment: a change that this names stands before a message
+/// named first.
+pub(super) fn last_words(url: &[String], method: &[String]) -> Option<Effect> {
     let recipes = recipes();
     let last = url.last()?;
     if recipes.mutate.words.contains(last) || recipes.mutate.last.contains(last) {
+        return Some(Effect::Mutate);
+    }
+    // `deleteMessage`, `_delete_by_query`.
+    if method.len() > 1 && method.first().is_some_and(|first| recipes.mutate.words.contains(first)) {
         return Some(Effect::Mutate);
     }
     if last == "send" {

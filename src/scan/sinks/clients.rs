@@ -12,7 +12,7 @@ use crate::scan::types::members::DEREFS;
 use crate::scan::types::ty::Type;
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
-pub(super) const HOME: [&str; 95] = [
+pub(super) const HOME: [&str; 102] = [
     "actix",
     "actix_rt",
     "actix_web",
@@ -32,8 +32,11 @@ pub(super) const HOME: [&str; 95] = [
     "bytes",
     "candle_core",
     "candle_nn",
+    "cassandra_cpp",
+    "cdrs_tokio",
     "chrono",
     "clap",
+    "clickhouse",
     "console",
     "core",
     "criterion",
@@ -63,6 +66,7 @@ pub(super) const HOME: [&str; 95] = [
     "iced",
     "image",
     "indicatif",
+    "influxdb",
     "inquire",
     "jni",
     "kanal",
@@ -72,10 +76,11 @@ pub(super) const HOME: [&str; 95] = [
     "libsql",
     "log",
     "lopdf",
-    "mongodb",
     "moka",
+    "mongodb",
     "mysql",
     "mysql_async",
+    "neo4rs",
     "notify",
     "openssl",
     "opentelemetry",
@@ -91,6 +96,7 @@ pub(super) const HOME: [&str; 95] = [
     "rocket",
     "rocksdb",
     "rusqlite",
+    "scylla",
     "sea_orm",
     "serde",
     "serde_json",
@@ -103,6 +109,7 @@ pub(super) const HOME: [&str; 95] = [
     "tantivy",
     "tauri",
     "tempfile",
+    "tiberius",
     "tokio",
     "tokio_postgres",
     "tower",

@@ -355,7 +355,7 @@ impl<'a> Context<'_, 'a> {
         if !address.is_at(&recipes.send.hosts) && asks_for_sends(&address.segments) {
             return Told::of(Effect::Mutate, &format!("`{}` asks for what others will send", address.last()));
         }
-        if let Some(effect) = last_words(&url_words) {
+        if let Some(effect) = last_words(&url_words, &words(address.last())) {
             return Told::of(effect, "words of its URL");
         }
         if address.is_at(&recipes.charge.hosts) {
@@ -401,7 +401,10 @@ impl<'a> Context<'_, 'a> {
             return Told::of(Effect::Send, &format!("`{name}` sends"));
         }
         let asks = if is_plain_name(&name_words) { names.get(1).copied().unwrap_or(name) } else { name };
-        if reads_by_post(&words(asks)) {
+        // `query("InsertVector", ..)`: what is asked for is named in the path.
+        let asked_for = words(address.last());
+        let changes = asked_for.len() > 1 && asked_for.first().is_some_and(|first| writes(first));
+        if reads_by_post(&words(asks)) && !changes {
             return Told::of(Effect::Read, &format!("`{asks}` reads by POST"));
         }
         if of_a_model {

@@ -20,7 +20,7 @@ impl Context<'_, '_> {
             }
             let around = self.around(Some(**id));
             let subject = says(&around, &recipes.model.subjects) || says(&said, &recipes.model.subjects);
-            says(&said, &recipes.model.verbs) && subject
+            says(&said, &recipes.model.verbs) && subject && !keeps_chats(&said)
                 || is_plain_name(&said) && says(&self.nearest(**id), &recipes.model.names)
         };
         let found = by.iter().find(asks)?;
@@ -100,6 +100,16 @@ fn names_completion(path: &Path) -> bool {
         let about = ["ChatCompletion", "Completion"].iter().find_map(|start| last.name.strip_prefix(start));
         about.is_some_and(|rest| matches!(rest, "Request" | "Response")) || last.args.iter().any(is_completion)
     })
+}
+
+/// Whether a function is named after what it does with what models are asked about: `update_chat_settings`,
+/// `create_chat_context`; but `create_chat` asks.
+fn keeps_chats(said: &[String]) -> bool {
+    const CHANGES: [&str; 9] = ["add", "archive", "cancel", "clear", "delete", "remove", "rename", "save", "update"];
+    const OF_CHATS: [&str; 7] = ["context", "history", "message", "room", "session", "setting", "thread"];
+    let [first, second, rest @ ..] = said else { return false };
+    let kept = second == "chat" && rest.iter().any(|word| OF_CHATS.contains(&word.as_str()));
+    CHANGES.contains(&first.as_str()) || first == "create" && kept
 }
 
 /// Whether a function is named after an exchange of credentials: `fetch_access_token`, `ensure_token`.

@@ -122,7 +122,7 @@ fn endpoint_effect(most: Effect, name: &str) -> Effect {
     let sends = said.first().is_some_and(|word| {
         matches!(word.as_str(), "broadcast" | "forward" | "notify" | "post" | "publish" | "reply" | "send")
     });
-    match last_words(&said) {
+    match last_words(&said, &said) {
         Some(Effect::Mutate) => Effect::Mutate,
         _ if sends => Effect::Send,
         _ if most == Effect::Send => Effect::Mutate,

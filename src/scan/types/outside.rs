@@ -31,6 +31,9 @@ impl Eval<'_, '_> {
             return None;
         }
         let returned = self.types.known.returns(path, name)?;
+        if returned.of_any_method && (hands_on(name, args) || is_of_what_holds_it(name)) {
+            return None;
+        }
         if name == "get" && args.is_empty() && returned.http_method.is_some() {
             // `CELL.get()`: a request would need an address.
             return None;
@@ -59,23 +62,7 @@ impl Eval<'_, '_> {
 
     /// Whether a method on this value carries a request on.
     pub(super) fn is_setter(&self, of: &Value, name: &str) -> bool {
-        const KEEP: [&str; 14] = [
-            "clone",
-            "expect",
-            "unwrap",
-            "ok",
-            "context",
-            "with_context",
-            "map_err",
-            "as_ref",
-            "as_mut",
-            "unwrap_or",
-            "unwrap_or_else",
-            "map",
-            "and_then",
-            "ok_or_else",
-        ];
-        self.builds(of) && !KEEP.contains(&name)
+        self.builds(of) && !is_of_what_holds_it(name)
     }
 
     /// Whether this is a request that is being built.
@@ -345,6 +332,27 @@ impl Eval<'_, '_> {
     fn answered_or_value(&self, scope: Scope, args: &[ExprId]) -> Value {
         args.first().map_or_else(Value::default, |arg| Arc::unwrap_or_clone(self.answered(scope, *arg)))
     }
+}
+
+/// Methods of a `Result`, an `Option` or a reference around a value, which are none of its own.
+fn is_of_what_holds_it(name: &str) -> bool {
+    const KEEP: [&str; 14] = [
+        "clone",
+        "expect",
+        "unwrap",
+        "ok",
+        "context",
+        "with_context",
+        "map_err",
+        "as_ref",
+        "as_mut",
+        "unwrap_or",
+        "unwrap_or_else",
+        "map",
+        "and_then",
+        "ok_or_else",
+    ];
+    KEEP.contains(&name)
 }
 
 /// Whether a method answers with what it is called on, whatever that is: clones, unwraps, locks, iterators.
