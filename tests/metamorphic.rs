@@ -137,6 +137,14 @@ fn a_function_written_otherwise() {
     let not_yet: &NotYet = &[
         ("chat-that-is-kept", &["body in a trait's only implementation, generic"]),
         ("model-by-name", &[]),
+        (
+            "posts-by-what-they-are-for",
+            &[
+                "body behind a table of functions",
+                "body in a trait's only implementation, generic",
+                "body through two helpers",
+            ],
+        ),
         ("url-names-its-method", &["body behind a table of functions"]),
     ];
     keeps(1800, not_yet, |code| {
