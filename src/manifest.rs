@@ -262,6 +262,10 @@ pub struct Generate {
     pub prepared: bool,
     /// Crates whose errors become a `SendError`: `errors = ["reqwest"]`. Sorted, none twice; default none.
     pub errors: Vec<ErrorCrate>,
+    /// Whether each step is counted and timed by the crate metrics; default false.
+    pub metrics: bool,
+    /// Whether each step is a span of the crate tracing; default false.
+    pub tracing: bool,
 }
 
 /// A crate whose errors the generated client can turn into a `SendError`.

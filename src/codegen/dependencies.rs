@@ -25,6 +25,7 @@ pub fn dependencies(manifest: &Manifest) -> String {
             errors(ErrorCrate::Lettre),
             r#"lettre = { version = "0.11", default-features = false, features = ["builder", "smtp-transport"] }"#,
         ),
+        (manifest.generate.metrics, r#"metrics = "0.24""#),
         (
             errors(ErrorCrate::Reqwest),
             r#"reqwest = { version = "0.12", default-features = false, features = ["json", "rustls-tls"] }"#,
@@ -40,6 +41,7 @@ pub fn dependencies(manifest: &Manifest) -> String {
         // 0.7.12 is the first whose `query_typed` answers as it should.
         (!sqlx, r#"tokio-postgres = { version = "0.7.12", features = ["with-serde_json-1", "with-uuid-1"] }"#),
         (errors(ErrorCrate::Tonic), r#"tonic = { version = "0.14", default-features = false }"#),
+        (manifest.generate.tracing, r#"tracing = "0.1""#),
         (true, r#"uuid = { version = "1", features = ["v4"] }"#),
     ];
     lines.into_iter().filter(|(wanted, _)| *wanted).map(|(_, line)| format!("{line}\n")).collect()

@@ -67,7 +67,14 @@ fn manifest(actions: impl IntoIterator<Item = (String, Action)>) -> Manifest {
         },
         actions: actions.into_iter().collect(),
         inbound: BTreeMap::from([("whatsapp".to_owned(), inbound)]),
-        generate: Generate { path: "src/onlyonce.rs".into(), client: Client::Sqlx, prepared: true, errors: vec![] },
+        generate: Generate {
+            path: "src/onlyonce.rs".into(),
+            client: Client::Sqlx,
+            prepared: true,
+            errors: vec![],
+            metrics: false,
+            tracing: false,
+        },
         scan: Scan::default(),
         places: Places::default(),
     }

@@ -14,7 +14,14 @@ pub(super) const MOST_ARGUMENTS: u32 = 15;
 
 /// What holds where `[generate]` is left out.
 pub(super) fn default_generate() -> Generate {
-    Generate { path: PathBuf::from("src/onlyonce.rs"), client: Client::Sqlx, prepared: true, errors: Vec::new() }
+    Generate {
+        path: PathBuf::from("src/onlyonce.rs"),
+        client: Client::Sqlx,
+        prepared: true,
+        errors: Vec::new(),
+        metrics: false,
+        tracing: false,
+    }
 }
 
 pub(super) fn read_generate(section: Section<'_>) -> Option<Generate> {
@@ -22,6 +29,8 @@ pub(super) fn read_generate(section: Section<'_>) -> Option<Generate> {
     let path = section.text("path").and_then(|path| check_module(&section, path));
     let client = section.choice("client", &[("sqlx", Client::Sqlx), ("tokio-postgres", Client::TokioPostgres)]);
     let prepared = section.boolean("prepared");
+    let metrics = section.boolean("metrics");
+    let tracing = section.boolean("tracing");
     let errors = section.texts("errors", false).map(|names| read_errors(&section, names.value));
     section.finish();
     Some(Generate {
@@ -29,6 +38,8 @@ pub(super) fn read_generate(section: Section<'_>) -> Option<Generate> {
         client: client.map_or(default.client, |client| client.value),
         prepared: prepared.map_or(default.prepared, |prepared| prepared.value),
         errors: errors.unwrap_or_default(),
+        metrics: metrics.is_some_and(|metrics| metrics.value),
+        tracing: tracing.is_some_and(|tracing| tracing.value),
     })
 }
 

@@ -21,7 +21,7 @@ fn manifests() -> [(&'static str, String); 6] {
     let tokio_postgres = "client = \"tokio-postgres\"\n";
     let everything = |client: &str| {
         format!(
-            "{head}[generate]\nerrors = [\"reqwest\"]\n{client}{}{}",
+            "{head}[generate]\nerrors = [\"reqwest\"]\nmetrics = true\ntracing = true\n{client}{}{}",
             action("all", r#""a: text", "b: integer", "c: uuid", "d: date", "e: email", "f: domain""#),
             action("day", r#""day: date""#),
         )

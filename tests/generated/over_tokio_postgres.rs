@@ -21,6 +21,8 @@ mod pooled;
 mod probes;
 #[path = "sends.rs"]
 mod sends;
+#[path = "watched.rs"]
+mod watched;
 #[path = "world.rs"]
 mod world;
 

@@ -564,7 +564,11 @@ impl Ledger {
         let token = Uuid::new_v4();
         // Asking again after a lost acknowledgement is safe: the ledger knows the token.
         let ask = || self.ask_reserve(&key, token, &payload);
-        let answer = persist(ASK_FOR, ask).await?;
+        let word = |answer: &Result<Answer, DatabaseError>| {
+            answer.as_ref().map_or("error", |it| known(&it.verdict))
+        };
+        let asked = persist(ASK_FOR, ask);
+        let answer = watched(Step::Reserve, key.subject(), word, asked).await?;
         match answer.verdict.as_str() {
             "go" | "go_again" => {
                 let budget = answer.send_budget;
@@ -611,7 +615,9 @@ impl Ledger {
         evidence: &str,
     ) -> Result<bool, LedgerError> {
         let ask = || self.ask_confirm(A::TYPE, key, message_id, evidence);
-        let answer = persist(RECORD_FOR, ask).await?;
+        let name = A::TYPE;
+        let asked = persist(RECORD_FOR, ask);
+        let answer = watched(Step::Confirm, Subject { name, key }, answered, asked).await?;
         match answer.as_str() {
             "recorded" | "already" => Ok(true),
             "absent" | "fenced" => Ok(false),
@@ -643,7 +649,8 @@ impl Ledger {
         }
         refuse_nul(body)?;
         let arrival = Arrival::new(source, event_id, body, occurred_at);
-        let verdict = persist(ASK_FOR, || self.ask_accept(&arrival)).await?;
+        let asked = persist(ASK_FOR, || self.ask_accept(&arrival));
+        let verdict = watched(Step::Accept, arrival.subject(), answered, asked).await?;
         let event = Event {
             ledger: self.clone(),
             source: source.into(),
@@ -671,7 +678,8 @@ impl Ledger {
         }
         refuse_nul(body)?;
         let arrival = Arrival::new(source, event_id, body, occurred_at);
-        let verdict = Self::ask_accept_in(transaction, &arrival).await?;
+        let asked = Self::ask_accept_in(transaction, &arrival);
+        let verdict = watched(Step::Accept, arrival.subject(), answered, asked).await?;
         Accepted::read(verdict, Claim { event: None })
     }
 }
@@ -828,14 +836,15 @@ impl<A> Permit<A> {
                 "the send budget was over before the call".to_owned(),
             ))
         } else {
-            let call = send(payload, self.slot());
-            tokio::time::timeout(time_left, call)
-                .await
-                .unwrap_or_else(|_| {
+            let call = tokio::time::timeout(time_left, send(payload, self.slot()));
+            let call = async {
+                call.await.unwrap_or_else(|_| {
                     Err(SendError::Unknown(
                         "no answer within the send budget".to_owned(),
                     ))
                 })
+            };
+            watched(Step::Send, self.slot.key.subject(), sent, call).await
         };
         self.record(answer).await
     }
@@ -869,7 +878,13 @@ impl<A> Permit<A> {
             reason: reason.as_deref(),
         };
         let ask = || self.ledger.ask_record(&self.slot.key, self.token, &found);
-        let answer = persist(RECORD_FOR, ask).await;
+        let word = |answer: &Result<String, DatabaseError>| match answer.as_deref() {
+            Ok("recorded" | "already") => outcome,
+            Ok(word) => known(word),
+            Err(_) => "unrecorded",
+        };
+        let asked = persist(RECORD_FOR, ask);
+        let answer = watched(Step::Record, self.slot.key.subject(), word, asked).await;
         settled(answer.map_err(|error| LedgerError::Unrecorded(outcome, error))?)
     }
 }
@@ -908,7 +923,12 @@ impl Claim {
             return Ok(());
         };
         let ask = || (event.ledger).ask_finish(&event.source, &event.id, event.token);
-        settled(persist(RECORD_FOR, ask).await?)
+        let subject = Subject {
+            name: &event.source,
+            key: &event.id,
+        };
+        let asked = persist(RECORD_FOR, ask);
+        settled(watched(Step::Finish, subject, answered, asked).await?)
     }
 }
 
@@ -1150,6 +1170,13 @@ impl<'q> Arrival<'q> {
             since_epoch: since_epoch.map(|passed| passed.as_secs_f64()),
         }
     }
+
+    fn subject(&self) -> Subject<'q> {
+        Subject {
+            name: self.source,
+            key: self.event_id,
+        }
+    }
 }
 
 impl Accepted {
@@ -1209,6 +1236,104 @@ fn may_pass(error: &DatabaseError) -> bool {
 /// The database could not take the values: data that it cannot keep, or too much of it.
 fn is_refusal(error: &DatabaseError) -> bool {
     sql_state(error).is_some_and(|code| matches!(code.get(..2), Some("22" | "54")))
+}
+
+/// What the client does, by the names that spans and metrics have.
+#[derive(Clone, Copy)]
+enum Step {
+    Reserve,
+    Send,
+    Record,
+    Confirm,
+    Accept,
+    Finish,
+}
+
+/// What a step is about: an action's type and key, or an inbound event's source and id.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    name: &'a str,
+    key: &'a str,
+}
+
+impl Key {
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            name: self.action_type,
+            key: &self.text,
+        }
+    }
+}
+
+/// Does a step where those who watch can see it. `word` says how it ended.
+async fn watched<T>(
+    step: Step,
+    subject: Subject<'_>,
+    word: impl Fn(&T) -> &'static str,
+    future: impl Future<Output = T>,
+) -> T {
+    let counted = counted(step, subject, &word, future);
+    traced(step, subject, &word, counted).await
+}
+
+/// How a step ended that the ledger answered with a word.
+fn answered(answer: &Result<String, DatabaseError>) -> &'static str {
+    answer.as_deref().map_or("error", known)
+}
+
+/// The words of the ledger; another comes from a newer one.
+fn known(word: &str) -> &'static str {
+    const WORDS: [&str; 17] = [
+        "absent",
+        "already",
+        "conflict",
+        "duplicate",
+        "failed",
+        "fenced",
+        "finished",
+        "fresh",
+        "go",
+        "go_again",
+        "in_progress",
+        "paused",
+        "reclaimed",
+        "recorded",
+        "sent",
+        "stale",
+        "unknown",
+    ];
+    let found = WORDS.into_iter().find(|known| *known == word);
+    found.unwrap_or("unexpected")
+}
+
+/// How a call ended.
+fn sent(answer: &Result<Receipt, SendError>) -> &'static str {
+    match answer {
+        Ok(_) => "sent",
+        Err(SendError::Rejected(_)) => "rejected",
+        Err(SendError::NotAttempted(_)) => "not_attempted",
+        Err(SendError::Unknown(_)) => "unknown",
+    }
+}
+
+/// Nobody watches by metrics: `metrics` under `[generate]` is not set.
+async fn counted<T>(
+    _: Step,
+    _: Subject<'_>,
+    _: &impl Fn(&T) -> &'static str,
+    future: impl Future<Output = T>,
+) -> T {
+    future.await
+}
+
+/// Nobody watches by spans: `tracing` under `[generate]` is not set.
+async fn traced<T>(
+    _: Step,
+    _: Subject<'_>,
+    _: &impl Fn(&T) -> &'static str,
+    future: impl Future<Output = T>,
+) -> T {
+    future.await
 }
 
 /// What the driver says when it has no answer.

@@ -26,6 +26,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, Row, Transaction as PgTransaction};
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 /// The keys of this program's actions: a type for every action in `onlyonce.toml`.
@@ -563,7 +564,11 @@ impl Ledger {
         let token = Uuid::new_v4();
         // Asking again after a lost acknowledgement is safe: the ledger knows the token.
         let ask = || self.ask_reserve(&key, token, &payload);
-        let answer = persist(ASK_FOR, ask).await?;
+        let word = |answer: &Result<Answer, DatabaseError>| {
+            answer.as_ref().map_or("error", |it| known(&it.verdict))
+        };
+        let asked = persist(ASK_FOR, ask);
+        let answer = watched(Step::Reserve, key.subject(), word, asked).await?;
         match answer.verdict.as_str() {
             "go" | "go_again" => {
                 let budget = answer.send_budget;
@@ -610,7 +615,9 @@ impl Ledger {
         evidence: &str,
     ) -> Result<bool, LedgerError> {
         let ask = || self.ask_confirm(A::TYPE, key, message_id, evidence);
-        let answer = persist(RECORD_FOR, ask).await?;
+        let name = A::TYPE;
+        let asked = persist(RECORD_FOR, ask);
+        let answer = watched(Step::Confirm, Subject { name, key }, answered, asked).await?;
         match answer.as_str() {
             "recorded" | "already" => Ok(true),
             "absent" | "fenced" => Ok(false),
@@ -642,7 +649,8 @@ impl Ledger {
         }
         refuse_nul(body)?;
         let arrival = Arrival::new(source, event_id, body, occurred_at);
-        let verdict = persist(ASK_FOR, || self.ask_accept(&arrival)).await?;
+        let asked = persist(ASK_FOR, || self.ask_accept(&arrival));
+        let verdict = watched(Step::Accept, arrival.subject(), answered, asked).await?;
         let event = Event {
             ledger: self.clone(),
             source: source.into(),
@@ -670,7 +678,8 @@ impl Ledger {
         }
         refuse_nul(body)?;
         let arrival = Arrival::new(source, event_id, body, occurred_at);
-        let verdict = Self::ask_accept_in(transaction, &arrival).await?;
+        let asked = Self::ask_accept_in(transaction, &arrival);
+        let verdict = watched(Step::Accept, arrival.subject(), answered, asked).await?;
         Accepted::read(verdict, Claim { event: None })
     }
 }
@@ -827,14 +836,15 @@ impl<A> Permit<A> {
                 "the send budget was over before the call".to_owned(),
             ))
         } else {
-            let call = send(payload, self.slot());
-            tokio::time::timeout(time_left, call)
-                .await
-                .unwrap_or_else(|_| {
+            let call = tokio::time::timeout(time_left, send(payload, self.slot()));
+            let call = async {
+                call.await.unwrap_or_else(|_| {
                     Err(SendError::Unknown(
                         "no answer within the send budget".to_owned(),
                     ))
                 })
+            };
+            watched(Step::Send, self.slot.key.subject(), sent, call).await
         };
         self.record(answer).await
     }
@@ -868,7 +878,13 @@ impl<A> Permit<A> {
             reason: reason.as_deref(),
         };
         let ask = || self.ledger.ask_record(&self.slot.key, self.token, &found);
-        let answer = persist(RECORD_FOR, ask).await;
+        let word = |answer: &Result<String, DatabaseError>| match answer.as_deref() {
+            Ok("recorded" | "already") => outcome,
+            Ok(word) => known(word),
+            Err(_) => "unrecorded",
+        };
+        let asked = persist(RECORD_FOR, ask);
+        let answer = watched(Step::Record, self.slot.key.subject(), word, asked).await;
         settled(answer.map_err(|error| LedgerError::Unrecorded(outcome, error))?)
     }
 }
@@ -907,7 +923,12 @@ impl Claim {
             return Ok(());
         };
         let ask = || (event.ledger).ask_finish(&event.source, &event.id, event.token);
-        settled(persist(RECORD_FOR, ask).await?)
+        let subject = Subject {
+            name: &event.source,
+            key: &event.id,
+        };
+        let asked = persist(RECORD_FOR, ask);
+        settled(watched(Step::Finish, subject, answered, asked).await?)
     }
 }
 
@@ -1149,6 +1170,13 @@ impl<'q> Arrival<'q> {
             since_epoch: since_epoch.map(|passed| passed.as_secs_f64()),
         }
     }
+
+    fn subject(&self) -> Subject<'q> {
+        Subject {
+            name: self.source,
+            key: self.event_id,
+        }
+    }
 }
 
 impl Accepted {
@@ -1208,6 +1236,149 @@ fn may_pass(error: &DatabaseError) -> bool {
 /// The database could not take the values: data that it cannot keep, or too much of it.
 fn is_refusal(error: &DatabaseError) -> bool {
     sql_state(error).is_some_and(|code| matches!(code.get(..2), Some("22" | "54")))
+}
+
+/// What the client does, by the names that spans and metrics have.
+#[derive(Clone, Copy)]
+enum Step {
+    Reserve,
+    Send,
+    Record,
+    Confirm,
+    Accept,
+    Finish,
+}
+
+/// What a step is about: an action's type and key, or an inbound event's source and id.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    name: &'a str,
+    key: &'a str,
+}
+
+impl Key {
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            name: self.action_type,
+            key: &self.text,
+        }
+    }
+}
+
+/// Does a step where those who watch can see it. `word` says how it ended.
+async fn watched<T>(
+    step: Step,
+    subject: Subject<'_>,
+    word: impl Fn(&T) -> &'static str,
+    future: impl Future<Output = T>,
+) -> T {
+    let counted = counted(step, subject, &word, future);
+    traced(step, subject, &word, counted).await
+}
+
+/// How a step ended that the ledger answered with a word.
+fn answered(answer: &Result<String, DatabaseError>) -> &'static str {
+    answer.as_deref().map_or("error", known)
+}
+
+/// The words of the ledger; another comes from a newer one.
+fn known(word: &str) -> &'static str {
+    const WORDS: [&str; 17] = [
+        "absent",
+        "already",
+        "conflict",
+        "duplicate",
+        "failed",
+        "fenced",
+        "finished",
+        "fresh",
+        "go",
+        "go_again",
+        "in_progress",
+        "paused",
+        "reclaimed",
+        "recorded",
+        "sent",
+        "stale",
+        "unknown",
+    ];
+    let found = WORDS.into_iter().find(|known| *known == word);
+    found.unwrap_or("unexpected")
+}
+
+/// How a call ended.
+fn sent(answer: &Result<Receipt, SendError>) -> &'static str {
+    match answer {
+        Ok(_) => "sent",
+        Err(SendError::Rejected(_)) => "rejected",
+        Err(SendError::NotAttempted(_)) => "not_attempted",
+        Err(SendError::Unknown(_)) => "unknown",
+    }
+}
+
+/// A counter, `onlyonce_client_steps_total`, and a histogram of seconds,
+/// `onlyonce_client_step_seconds`, each with the labels `step` (`reserve`, `send`, `record`,
+/// `confirm`, `accept_event`, `finish_event`), `name` (the type or source) and `outcome`. These names
+/// stay.
+async fn counted<T>(
+    step: Step,
+    subject: Subject<'_>,
+    word: &impl Fn(&T) -> &'static str,
+    future: impl Future<Output = T>,
+) -> T {
+    let started = Instant::now();
+    let answer = future.await;
+    let labels = [
+        metrics::Label::from_static_parts("step", step.name()),
+        metrics::Label::new("name", subject.name.to_owned()),
+        metrics::Label::from_static_parts("outcome", word(&answer)),
+    ];
+    metrics::counter!("onlyonce_client_steps_total", labels.iter()).increment(1);
+    metrics::histogram!("onlyonce_client_step_seconds", labels.iter()).record(started.elapsed());
+    answer
+}
+
+impl Step {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Reserve => "reserve",
+            Self::Send => "send",
+            Self::Record => "record",
+            Self::Confirm => "confirm",
+            Self::Accept => "accept_event",
+            Self::Finish => "finish_event",
+        }
+    }
+}
+
+/// A span a step: `onlyonce.reserve`, `onlyonce.send`, `onlyonce.record`, `onlyonce.confirm`,
+/// `onlyonce.accept_event` and `onlyonce.finish_event`, each with the type or source as `name`, with
+/// `key`, and with `outcome` once it is over. What `send` does is within its span. These names stay.
+async fn traced<T>(
+    step: Step,
+    subject: Subject<'_>,
+    word: &impl Fn(&T) -> &'static str,
+    future: impl Future<Output = T>,
+) -> T {
+    let span = step.span(subject);
+    let answer = future.instrument(span.clone()).await;
+    span.record("outcome", word(&answer));
+    answer
+}
+
+impl Step {
+    fn span(self, Subject { name, key }: Subject<'_>) -> tracing::Span {
+        use tracing::field::Empty;
+        use tracing::info_span;
+        match self {
+            Self::Reserve => info_span!("onlyonce.reserve", name, key, outcome = Empty),
+            Self::Send => info_span!("onlyonce.send", name, key, outcome = Empty),
+            Self::Record => info_span!("onlyonce.record", name, key, outcome = Empty),
+            Self::Confirm => info_span!("onlyonce.confirm", name, key, outcome = Empty),
+            Self::Accept => info_span!("onlyonce.accept_event", name, key, outcome = Empty),
+            Self::Finish => info_span!("onlyonce.finish_event", name, key, outcome = Empty),
+        }
+    }
 }
 
 /// Why the database gave no answer.

@@ -79,6 +79,13 @@ impl<'q> Arrival<'q> {
             since_epoch: since_epoch.map(|passed| passed.as_secs_f64()),
         }
     }
+
+    fn subject(&self) -> Subject<'q> {
+        Subject {
+            name: self.source,
+            key: self.event_id,
+        }
+    }
 }
 
 impl Accepted {

@@ -24,6 +24,11 @@ impl Claim {
             return Ok(());
         };
         let ask = || (event.ledger).ask_finish(&event.source, &event.id, event.token);
-        settled(persist(RECORD_FOR, ask).await?)
+        let subject = Subject {
+            name: &event.source,
+            key: &event.id,
+        };
+        let asked = persist(RECORD_FOR, ask);
+        settled(watched(Step::Finish, subject, answered, asked).await?)
     }
 }

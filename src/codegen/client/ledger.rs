@@ -64,7 +64,11 @@ impl Ledger {
         let token = Uuid::new_v4();
         // Asking again after a lost acknowledgement is safe: the ledger knows the token.
         let ask = || self.ask_reserve(&key, token, &payload);
-        let answer = persist(ASK_FOR, ask).await?;
+        let word = |answer: &Result<Answer, DatabaseError>| {
+            answer.as_ref().map_or("error", |it| known(&it.verdict))
+        };
+        let asked = persist(ASK_FOR, ask);
+        let answer = watched(Step::Reserve, key.subject(), word, asked).await?;
         match answer.verdict.as_str() {
             "go" | "go_again" => {
                 let budget = answer.send_budget;
@@ -111,7 +115,9 @@ impl Ledger {
         evidence: &str,
     ) -> Result<bool, LedgerError> {
         let ask = || self.ask_confirm(A::TYPE, key, message_id, evidence);
-        let answer = persist(RECORD_FOR, ask).await?;
+        let name = A::TYPE;
+        let asked = persist(RECORD_FOR, ask);
+        let answer = watched(Step::Confirm, Subject { name, key }, answered, asked).await?;
         match answer.as_str() {
             "recorded" | "already" => Ok(true),
             "absent" | "fenced" => Ok(false),
@@ -143,7 +149,8 @@ impl Ledger {
         }
         refuse_nul(body)?;
         let arrival = Arrival::new(source, event_id, body, occurred_at);
-        let verdict = persist(ASK_FOR, || self.ask_accept(&arrival)).await?;
+        let asked = persist(ASK_FOR, || self.ask_accept(&arrival));
+        let verdict = watched(Step::Accept, arrival.subject(), answered, asked).await?;
         let event = Event {
             ledger: self.clone(),
             source: source.into(),
@@ -171,7 +178,8 @@ impl Ledger {
         }
         refuse_nul(body)?;
         let arrival = Arrival::new(source, event_id, body, occurred_at);
-        let verdict = Self::ask_accept_in(transaction, &arrival).await?;
+        let asked = Self::ask_accept_in(transaction, &arrival);
+        let verdict = watched(Step::Accept, arrival.subject(), answered, asked).await?;
         Accepted::read(verdict, Claim { event: None })
     }
 }

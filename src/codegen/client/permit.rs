@@ -150,14 +150,15 @@ impl<A> Permit<A> {
                 "the send budget was over before the call".to_owned(),
             ))
         } else {
-            let call = send(payload, self.slot());
-            tokio::time::timeout(time_left, call)
-                .await
-                .unwrap_or_else(|_| {
+            let call = tokio::time::timeout(time_left, send(payload, self.slot()));
+            let call = async {
+                call.await.unwrap_or_else(|_| {
                     Err(SendError::Unknown(
                         "no answer within the send budget".to_owned(),
                     ))
                 })
+            };
+            watched(Step::Send, self.slot.key.subject(), sent, call).await
         };
         self.record(answer).await
     }
@@ -191,7 +192,13 @@ impl<A> Permit<A> {
             reason: reason.as_deref(),
         };
         let ask = || self.ledger.ask_record(&self.slot.key, self.token, &found);
-        let answer = persist(RECORD_FOR, ask).await;
+        let word = |answer: &Result<String, DatabaseError>| match answer.as_deref() {
+            Ok("recorded" | "already") => outcome,
+            Ok(word) => known(word),
+            Err(_) => "unrecorded",
+        };
+        let asked = persist(RECORD_FOR, ask);
+        let answer = watched(Step::Record, self.slot.key.subject(), word, asked).await;
         settled(answer.map_err(|error| LedgerError::Unrecorded(outcome, error))?)
     }
 }
