@@ -70,7 +70,7 @@ fn the_vet_refuses_a_weakened_ledger() {
         (key, "  idempotency_key text NOT NULL,\n  status", "key-collation"),
         (key, "  idempotency_key text COLLATE \"C\" NOT NULL DEFAULT gen_random_uuid(),\n  status", "key-generated"),
         (status, "CONSTRAINT actions_sound CHECK (ledger_schema.is_fine(idempotency_key, status,", "status-unchecked"),
-        ("  IF status = 'pending' THEN\n    -- Every", "  IF status <> 'done' THEN\n    -- Every", "status-unchecked"),
+        ("    RETURN status = 'pending' AND", "    RETURN status <> 'done' AND", "status-unchecked"),
         (
             "CREATE TRIGGER actions_guard_update BEFORE UPDATE ON",
             "CREATE TRIGGER x BEFORE INSERT ON",

@@ -209,6 +209,8 @@ pub(crate) async fn unfit_rows(ledger: &Ledger) {
         ("pending", "payload = NULL", "actions_sound"),
         ("sent", "settled_at = NULL", "actions_sound"),
         ("sent", "message_id = NULL, evidence = NULL", "actions_sound"),
+        ("sent", "waits_since = now()", "actions_sound"),
+        ("sent", "status = 'failed', evidence = NULL", "actions_sound"),
         ("unknown", "waits_since = NULL", "actions_sound"),
         ("rejected", "failure = NULL", "actions_sound"),
         ("rejected", "failure = 'whim'", "actions_sound"),
