@@ -9,6 +9,8 @@
 mod compiled;
 #[path = "generated/converted.rs"]
 mod converted;
+#[path = "generated/misused.rs"]
+mod misused;
 #[path = "generated/over_sqlx.rs"]
 mod over_sqlx;
 #[path = "generated/over_sqlx_unprepared.rs"]

@@ -1,0 +1,13 @@
+//! E0382: one attempt has one outcome
+#![deny(unused_must_use)]
+use generated::client::*;
+
+pub async fn act(ledger: &Ledger) -> Result<(), LedgerError> {
+    let key = keys::Reply { message: "m1" };
+    let Reservation::Go(permit, text) = ledger.reserve(&key, String::new()).await? else { return Ok(()) };
+    let _: String = text;
+    permit.sent(Receipt::accepted()).await?;
+    permit.unknown("reset").await
+}
+
+fn main() {}
