@@ -6,6 +6,8 @@
 
 #[path = "support/adopted.rs"]
 mod adopted;
+#[path = "sql/scale.rs"]
+mod scale;
 #[path = "support/sql_case.rs"]
 #[allow(dead_code, reason = "each test program uses its part")]
 mod sql_case;
