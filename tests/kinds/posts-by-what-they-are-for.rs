@@ -14,6 +14,11 @@ async fn send_track_event(http: &reqwest::Client, url: &str) {
 async fn track_file(http: &reqwest::Client, url: &str) {
     let _ = http.post(url).body("{}").send().await; //~ mutate
 }
+async fn pages(http: &reqwest::Client, base: &str) {
+    let _ = http.post(format!("{base}/scrape")).body("{}").send().await; //~ read
+    let _ = http.post(format!("{base}/search-and-scrape")).body("{}").send().await; //~ read
+    let _ = http.post(format!("{base}/search-and-replace")).body("{}").send().await; //~ mutate
+}
 async fn human(http: &reqwest::Client) {
     let _ = http.post("https://challenges.example.com/turnstile/v0/siteverify").body("{}").send().await; //~ read
     let _ = http.post("https://stats.example.com/matomo.php").body("{}").send().await; //~ telemetry

@@ -104,6 +104,7 @@ pub(super) fn word_says(word: &str) -> Option<Outcome> {
 pub(super) fn by_name(name: &str) -> Option<Outcome> {
     let speaks = |words: &[&str]| words.iter().any(|word| name.contains(word));
     word_says(name)
+        .or_else(|| word_says(name.strip_prefix("is_")?))
         .or_else(|| speaks(&["retry", "retri", "transient", "timeout", "timed_out"]).then_some(Outcome::Failed))
 }
 

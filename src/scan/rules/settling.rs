@@ -3,16 +3,19 @@
 
 use crate::catalog::call::Effect;
 use crate::scan::guards::Act;
+use crate::scan::ir::{Expr, ExprId, Lit};
 use crate::scan::rules::Context;
 use crate::scan::sinks::recipes::words;
-use crate::scan::sinks::uses::names_before;
+use crate::scan::sinks::uses::{calls_before, names_before};
 use crate::scan::site::Site;
 use crate::scan::types::value::Scope;
 
 /// Verbs of changes after which the same holds, however often they are made.
-const VERBS: [&str; 53] = [
+const VERBS: [&str; 66] = [
     "abort",
+    "accept",
     "activate",
+    "approve",
     "archive",
     "assign",
     "associate",
@@ -20,9 +23,13 @@ const VERBS: [&str; 53] = [
     "bind",
     "cancel",
     "close",
+    "complete",
+    "configure",
+    "confirm",
     "cordon",
     "deactivate",
     "declare",
+    "decline",
     "delete",
     "deregister",
     "detach",
@@ -38,12 +45,19 @@ const VERBS: [&str; 53] = [
     "grant",
     "lock",
     "mark",
+    "modify",
+    "move",
     "mute",
     "patch",
+    "pause",
     "purge",
     "put",
+    "reject",
+    "release",
     "remove",
+    "rename",
     "replace",
+    "resume",
     "revoke",
     "set",
     "stop",
@@ -66,6 +80,58 @@ const VERBS: [&str; 53] = [
     "upsert",
 ];
 
+/// Verbs of changes that are there twice when they are made twice. Of others nobody can tell that they are.
+const ACCRUES: [&str; 48] = [
+    "add",
+    "append",
+    "batch",
+    "book",
+    "call",
+    "click",
+    "clone",
+    "copy",
+    "create",
+    "dispatch",
+    "emit",
+    "enqueue",
+    "execute",
+    "export",
+    "fork",
+    "generate",
+    "import",
+    "increment",
+    "ingest",
+    "insert",
+    "invite",
+    "invoke",
+    "issue",
+    "launch",
+    "make",
+    "mint",
+    "new",
+    "open",
+    "order",
+    "perform",
+    "place",
+    "post",
+    "press",
+    "produce",
+    "publish",
+    "push",
+    "queue",
+    "register",
+    "reply",
+    "request",
+    "run",
+    "schedule",
+    "send",
+    "spawn",
+    "start",
+    "submit",
+    "trigger",
+    "upload",
+];
+
 /// What something has or has not: to add it once more changes nothing.
 const PROPERTIES: [&str; 9] =
     ["assignee", "collaborator", "label", "member", "permission", "reaction", "reviewer", "role", "tag"];
@@ -78,6 +144,9 @@ pub(super) fn settles(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> 
     if act.effect != Effect::Mutate {
         return false;
     }
+    if is_within_an_upsert(context, act) || is_rehearsed(context, act) {
+        return true;
+    }
     match act.http_method.as_deref() {
         Some("DELETE" | "PATCH") => true,
         Some("POST") => act.url.as_deref().is_some_and(asks_for_a_state),
@@ -85,6 +154,22 @@ pub(super) fn settles(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> 
         Some(_) => false,
         None => by_name(context, site, act),
     }
+}
+
+/// `ensure_topics`, `upsert_event_types`: the function around it makes what is not there.
+fn is_within_an_upsert(context: &Context<'_, '_, '_>, act: &Act) -> bool {
+    let said = words(&context.guards.types.index.function(act.function).name);
+    said.first().is_some_and(|first| matches!(first.as_str(), "ensure" | "upsert"))
+}
+
+/// `dry_run(true)`, `invocation_type(InvocationType::DryRun)`: nothing is done.
+fn is_rehearsed(context: &Context<'_, '_, '_>, act: &Act) -> bool {
+    let Some(body) = context.guards.types.body(Scope::Fn(act.function)) else { return false };
+    let is_dry = |arg: &ExprId| matches!(body.expr(*arg), Expr::Path(path) if path.segments.last().is_some_and(|last| last.name == "DryRun"));
+    let is_yes = |arg: &ExprId| matches!(body.expr(*arg), Expr::Lit(Lit::Bool(true)));
+    calls_before(body, act.expr).into_iter().any(|(name, args)| {
+        args.iter().any(is_dry) || matches!(name, "dry_run" | "validate_only") && args.iter().any(is_yes)
+    })
 }
 
 /// `POST /deleteMessage`, `POST /chat.update`: the last part of the address says what is done.
@@ -116,14 +201,16 @@ fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
         ["create", "invalidation"] | ["conversation", "open"] => true,
         ["create", noun @ ..] if !noun.is_empty() => bears_its_own_name(context, act, noun),
         ["add", of @ ..] => of.iter().any(|word| PROPERTIES.contains(word)),
+        // A part has its number.
+        ["upload", "part"] => true,
         // What is typed into a page is not sent before the page is.
         ["send", "key"] => true,
         // A store of keys and values makes a key that is there no second time.
         ["create"] => site.sink.api.contains("::kv::"),
         // Flags of a mail.
         ["store"] | ["uid", "store"] => site.sink.api.contains("imap"),
-        [first, ..] if VERBS.contains(first) => true,
-        [.., last] => VERBS.contains(last),
+        [.., last] if VERBS.contains(last) => true,
+        ["do" | "try", verb, ..] | [verb, ..] => VERBS.contains(verb) || !ACCRUES.contains(verb),
         [] => false,
     }
 }

@@ -56,7 +56,8 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
             Some(Found { finding, function: context.path_of(act.function) })
         })
         .collect();
-    let holders: BTreeSet<FnId> = acts().map(|(_, act)| act.function).collect();
+    let harmful = acts().filter(|(site, act)| !settles(context, site, act));
+    let holders: BTreeSet<FnId> = harmful.map(|(_, act)| act.function).collect();
     told.extend(predicates::findings(context, &holders));
     told
 }

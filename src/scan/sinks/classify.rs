@@ -81,7 +81,7 @@ pub(super) fn by_recipe(verb: &str, address: &Address, request: &Request) -> Opt
     if address.is_at(&recipes.telemetry.hosts) || address.ends_with(&recipes.telemetry.paths) {
         return Some(Told::of(Effect::Telemetry, "a measurement endpoint"));
     }
-    let reads = |segment: &String| recipes.search.last.contains(segment) || is_named_as_read(segment);
+    let reads = |segment: &String| searches(segment) || is_named_as_read(segment);
     if verb == "POST" && address.segments.last().is_some_and(reads) {
         return Some(Told::of(Effect::Read, &format!("`{}` by POST reads", address.last())));
     }
@@ -186,6 +186,12 @@ pub(super) fn measures(said: &[String]) -> bool {
     has(&["analytic", "telemetry"])
         || has(&["track"]) && has(&["event", "goal", "visit"])
         || reports && said.last().is_some_and(|word| word == "conversion")
+}
+
+/// Whether the last part of an address says that a POST reads: `search`, `search-and-scrape`.
+fn searches(last: &str) -> bool {
+    let known = |part: &str| recipes().search.last.iter().any(|word| word == part);
+    known(last) || last.split('-').filter(|part| *part != "and").all(known)
 }
 
 /// Whether a name says that a POST reads, and nothing of a change.

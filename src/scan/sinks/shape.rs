@@ -248,7 +248,8 @@ impl<'a> Context<'_, 'a> {
             return self.request_effect(leaving, Some(*given), coverage);
         }
         // Words are singular: `status` is `statu`.
-        let asks = |word: &String| reads(word) || matches!(word.as_str(), "state" | "statu" | "tail" | "version");
+        let asks =
+            |word: &String| reads(word) || matches!(word.as_str(), "listen" | "state" | "statu" | "tail" | "version");
         // `do_get` of Arrow Flight.
         if said.iter().find(|word| !matches!(word.as_str(), "do" | "try")).is_some_and(asks) {
             return Some(Told::of(Effect::Read, &format!("`{}` reads", leaving.name)));

@@ -42,7 +42,13 @@ const BINDINGS: usize = 4;
 /// The methods that a call is called upon, outermost first, through the bindings that hold what it begins with.
 #[must_use]
 pub fn names_before(body: &Body, id: ExprId) -> Vec<&str> {
-    let mut out: Vec<&str> = chain(body, id).into_iter().skip(1).map(|(_, name, _)| name).collect();
+    calls_before(body, id).into_iter().map(|(name, _)| name).collect()
+}
+
+/// The same, each with what it is given.
+#[must_use]
+pub fn calls_before(body: &Body, id: ExprId) -> Vec<(&str, &[ExprId])> {
+    let mut out: Vec<_> = chain(body, id).into_iter().skip(1).map(|(_, name, args)| (name, args)).collect();
     let mut at = body.base(id);
     for _ in 0..BINDINGS {
         let Expr::Path(path) = body.expr(at) else { break };
@@ -50,7 +56,7 @@ pub fn names_before(body: &Body, id: ExprId) -> Vec<&str> {
             break;
         };
         let methods = chain(body, value).into_iter().filter(|(id, ..)| !opens(body, *id));
-        out.extend(methods.map(|(_, name, _)| name));
+        out.extend(methods.map(|(_, name, args)| (name, args)));
         at = body.base(value);
     }
     out

@@ -84,7 +84,11 @@ impl Eval<'_, '_> {
             }
             ("headers", [map]) => request.headers.extend(self.headers_of(scope, *map)),
             ("json" | "body" | "form" | "body_json" | "multipart", [body]) => {
-                request.bodies.extend(self.value(scope, *body).texts.iter().cloned());
+                let body = self.value(scope, *body);
+                request.bodies.extend(body.texts.iter().cloned());
+                // `Request { query, variables }`: the document of a GraphQL call.
+                let document = body.field("query").filter(|query| query.param.is_some() || !query.texts.is_empty());
+                request.bodies.extend(document.map(Value::texts_or_hole).unwrap_or_default());
             }
             _ => {}
         }

@@ -70,6 +70,48 @@ async fn stopped(ec2: &aws_sdk_ec2::Client, store: &async_nats::jetstream::kv::S
     while store.create("lock", "me".into()).await.is_err() {}
     let _ = ec2.stop_instances().instance_ids("i").send().await;
 }
+// Nothing is done in a rehearsal, a part has its number, and what is complete is complete.
+async fn rehearsed(lambda: &aws_sdk_lambda::Client, ec2: &aws_sdk_ec2::Client, s3: &aws_sdk_s3::Client) {
+    let request = lambda.invoke().function_name("f").invocation_type(InvocationType::DryRun);
+    let _ = request.send().await;
+    let _ = ec2.run_instances().image_id("i").dry_run(true).send().await;
+    let _ = ec2.run_instances().image_id("i").dry_run(false).send().await; //~ retried-send
+    let _ = lambda.invoke().function_name("f").invocation_type(InvocationType::Event).send().await; //~ retried-send
+    for _ in 0..3 {
+        if s3.create_multipart_upload().key("k").send().await.is_ok() { break } //~ retried-send
+    }
+    for _ in 0..3 {
+        if s3.upload_part().part_number(1).upload_id("u").send().await.is_ok() { break }
+    }
+    for _ in 0..3 {
+        if s3.complete_multipart_upload().upload_id("u").send().await.is_ok() { break }
+    }
+}
+// Of a verb that nobody knows it cannot be said that it makes something new.
+async fn upgraded(scheduler: &mut tonic_like::scheduler_client::SchedulerClient<Channel>) {
+    while scheduler.maybe_upgrade(1).await.is_err() {}
+    while scheduler.schedule(1).await.is_err() {} //~ retried-send
+    while scheduler.listen_changes(1).await.is_err() {}
+}
+// To connect says nothing yet.
+async fn connects(mut connector: hyper_util::client::legacy::connect::HttpConnector, to: http::Uri) {
+    while connector.call(to.clone()).await.is_err() {}
+}
+// What makes only what is not there makes it once.
+async fn upsert_topics(web: &Web, wanted: &[String], there: &[String], tries: u8) {
+    for topic in wanted {
+        if !there.contains(topic) {
+            let sent = web.http.post(&web.base).body(topic.clone()).send().await;
+            if sent.is_err() && tries > 0 { return Box::pin(upsert_topics(web, wanted, there, tries - 1)).await }
+        }
+    }
+}
+async fn make_topics(web: &Web, wanted: &[String], tries: u8) {
+    for topic in wanted {
+        let sent = web.http.post(&web.base).body(topic.clone()).send().await; //~ retried-send
+        if sent.is_err() && tries > 0 { return Box::pin(make_topics(web, wanted, tries - 1)).await }
+    }
+}
 async fn created(pods: kube::Api<Pod>, pod: Pod) {
     let _ = pods.create(&Default::default(), &pod).await;
 }

@@ -79,3 +79,11 @@ async fn plain_where_markup_is_refused(bot: &teloxide::Bot, id: teloxide::types:
 fn should_retry_plain(error: &teloxide::RequestError) -> bool {
     matches!(error, teloxide::RequestError::Api(teloxide::ApiError::CantParseEntities(_)))
 }
+// It was too large: nothing was taken.
+async fn shorter_where_it_is_too_large(bot: &teloxide::Bot, id: teloxide::types::ChatId, text: &str) {
+    use teloxide::prelude::*;
+    match bot.send_message(id, text).await {
+        Err(error) if error.is_payload_too_large() => drop(bot.send_message(id, "too much").await),
+        _ => {}
+    }
+}
