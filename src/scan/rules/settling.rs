@@ -81,7 +81,7 @@ const VERBS: [&str; 66] = [
 ];
 
 /// Verbs of changes that are there twice when they are made twice. Of others nobody can tell that they are.
-const ACCRUES: [&str; 48] = [
+const ACCRUES: [&str; 49] = [
     "add",
     "append",
     "batch",
@@ -98,6 +98,7 @@ const ACCRUES: [&str; 48] = [
     "export",
     "fork",
     "generate",
+    "graphql",
     "import",
     "increment",
     "ingest",
@@ -190,6 +191,8 @@ fn names_something(url: &str) -> bool {
 /// What the method of a client is called.
 fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
     let said = site.sink.api.rsplit("::").find(|name| !matches!(*name, "send" | "execute" | "await"));
+    // `reqwest::Client::execute` says nothing: the name is that of the client.
+    let speaks = said.is_some_and(|said| !said.starts_with(char::is_uppercase) || said.ends_with("FluentBuilder"));
     let mut said = words(said.unwrap_or_default());
     while said.last().is_some_and(|last| ENDS.contains(&last.as_str())) {
         said.pop();
@@ -210,7 +213,7 @@ fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
         // Flags of a mail.
         ["store"] | ["uid", "store"] => site.sink.api.contains("imap"),
         [.., last] if VERBS.contains(last) => true,
-        ["do" | "try", verb, ..] | [verb, ..] => VERBS.contains(verb) || !ACCRUES.contains(verb),
+        ["do" | "try", verb, ..] | [verb, ..] => VERBS.contains(verb) || speaks && !ACCRUES.contains(verb),
         [] => false,
     }
 }

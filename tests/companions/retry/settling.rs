@@ -87,6 +87,14 @@ async fn rehearsed(lambda: &aws_sdk_lambda::Client, ec2: &aws_sdk_ec2::Client, s
         if s3.complete_multipart_upload().upload_id("u").send().await.is_ok() { break }
     }
 }
+// A request of which nobody knows what it is, and a document that changes something.
+async fn open(client: &reqwest::Client, make: impl Fn() -> reqwest::Request, hub: &octocrab::Octocrab) {
+    for _ in 0..3 {
+        if client.execute(make()).await.is_ok() { break } //~ retried-send
+    }
+    let body = serde_json::json!({ "query": "mutation { addStar { id } }" });
+    while hub.graphql::<()>(&body).await.is_err() {} //~ retried-send
+}
 // Of a verb that nobody knows it cannot be said that it makes something new.
 async fn upgraded(scheduler: &mut tonic_like::scheduler_client::SchedulerClient<Channel>) {
     while scheduler.maybe_upgrade(1).await.is_err() {}
