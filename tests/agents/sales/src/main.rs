@@ -28,7 +28,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         outreach::write_to_all(&agent).await?;
         return Ok(());
     }
-    let listener = TcpListener::bind("0.0.0.0:8080").await?;
+    let address = std::env::var("LISTEN").unwrap_or_else(|_| "0.0.0.0:8080".to_owned());
+    let listener = TcpListener::bind(address).await?;
     axum::serve(listener, webhook::router(agent)).await?;
     Ok(())
 }

@@ -8,14 +8,13 @@ use crate::onlyonce::keys::DraftReply;
 use crate::onlyonce::{Receipt, SendError, Slot};
 use crate::provider::read;
 
-const URL: &str = "https://api.openai.com/v1/chat/completions";
-
 const INSTRUCTIONS: &str = "Answer the customer. Reply with a JSON object: `text`, and `places_order` \
     (true when the customer orders what is in the cart).";
 
 #[derive(Clone)]
 pub struct Model {
     http: Client,
+    url: String,
     key: String,
 }
 
@@ -27,8 +26,9 @@ pub struct Draft {
 }
 
 impl Model {
-    pub fn new(http: Client, key: String) -> Self {
-        Self { http, key }
+    pub fn new(http: Client, base: &str, key: String) -> Self {
+        let url = format!("{base}/v1/chat/completions");
+        Self { http, url, key }
     }
 
     /// Drafts the reply to a customer's text. The draft is the receipt, so that the ledger keeps it.
@@ -45,7 +45,7 @@ impl Model {
                 { "role": "user", "content": text },
             ],
         });
-        let request = self.http.post(URL).bearer_auth(&self.key).json(&body);
+        let request = self.http.post(&self.url).bearer_auth(&self.key).json(&body);
         let answer: Value = read(request.timeout(slot.time_left()).send().await?).await?;
         let content = answer["choices"][0]["message"]["content"].as_str();
         match serde_json::from_str::<Draft>(content.unwrap_or_default()) {

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::routing::post;
+use axum::routing::{get, post};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,6 +19,7 @@ use crate::onlyonce::{Accepted, LedgerError, keys, sources};
 pub fn router(agent: Agent) -> Router {
     Router::new()
         .route("/whatsapp", post(receive))
+        .route("/health", get(async || StatusCode::OK))
         .with_state(agent)
 }
 

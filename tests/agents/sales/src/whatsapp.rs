@@ -33,8 +33,8 @@ struct Sent {
 }
 
 impl WhatsApp {
-    pub fn new(http: Client, phone_number_id: &str, token: String) -> Self {
-        let url = format!("https://graph.facebook.com/v23.0/{phone_number_id}/messages");
+    pub fn new(http: Client, base: &str, phone_number_id: &str, token: String) -> Self {
+        let url = format!("{base}/v23.0/{phone_number_id}/messages");
         Self { http, url, token }
     }
 
