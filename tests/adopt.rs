@@ -120,23 +120,23 @@ const UNVALIDATED: Shape = Shape {
 
 /// Names that a statement takes only in quotes.
 const QUOTED: Shape = Shape {
-    tables: "CREATE TABLE \"user\" (\"Id\" bigint PRIMARY KEY, \"tenantId\" text COLLATE \"C\", \"order\" text COLLATE \"C\", \
-             \"State\" text);\nALTER TABLE \"user\" ADD CONSTRAINT \"Known\" CHECK (\"State\" IN ('new', 'sent')) NOT VALID;\n\
+    tables: "CREATE TABLE \"User\" (\"Id\" bigint PRIMARY KEY, \"tenantId\" text COLLATE \"C\", \"order\" text COLLATE \"C\", \
+             \"State\" text);\nALTER TABLE \"User\" ADD CONSTRAINT \"Known\" CHECK (\"State\" IN ('new', 'sent')) NOT VALID;\n\
              CREATE FUNCTION kept() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
              RAISE EXCEPTION 'kept' USING ERRCODE = '23001'; END $$;\n\
-             CREATE TRIGGER \"Keep\" BEFORE DELETE ON \"user\" FOR EACH ROW EXECUTE FUNCTION kept();\n",
-    adopt: "actions = \"user\"\nkey = [\"tenantId\", \"order\"]\nstatus = \"State\"\ntransitions = [\"new -> sent\"]\n",
-    good: "INSERT INTO \"user\" VALUES (1, 'a', 'k', 'new'), (2, 'b', 'k', 'sent')",
-    bad: "INSERT INTO \"user\" VALUES (1, 'a', 'k', 'new'), (2, 'a', 'k', 'sent'), (3, NULL, 'k', 'new')",
-    named: &["keys (tenantId, order) that several rows of public.user share: 1", "without tenantId: 1, such as Id 3"],
+             CREATE TRIGGER \"Keep\" BEFORE DELETE ON \"User\" FOR EACH ROW EXECUTE FUNCTION kept();\n",
+    adopt: "actions = \"User\"\nkey = [\"tenantId\", \"order\"]\nstatus = \"State\"\ntransitions = [\"new -> sent\"]\n",
+    good: "INSERT INTO \"User\" VALUES (1, 'a', 'k', 'new'), (2, 'b', 'k', 'sent')",
+    bad: "INSERT INTO \"User\" VALUES (1, 'a', 'k', 'new'), (2, 'a', 'k', 'sent'), (3, NULL, 'k', 'new')",
+    named: &["keys (tenantId, order) that several rows of public.User share: 1", "without tenantId: 1, such as Id 3"],
     refused: &[
-        ("INSERT INTO \"user\" VALUES (9, 'a', 'k', 'new')", "23505"),
-        ("INSERT INTO \"user\" VALUES (9, 'a', NULL, 'new')", "23502"),
-        ("UPDATE \"user\" SET \"State\" = 'new' WHERE \"Id\" = 2", "23514"),
-        ("SET session_replication_role = replica; DELETE FROM \"user\"", "23001"),
-        ("TRUNCATE \"user\"", "23001"),
+        ("INSERT INTO \"User\" VALUES (9, 'a', 'k', 'new')", "23505"),
+        ("INSERT INTO \"User\" VALUES (9, 'a', NULL, 'new')", "23502"),
+        ("UPDATE \"User\" SET \"State\" = 'new' WHERE \"Id\" = 2", "23514"),
+        ("SET session_replication_role = replica; DELETE FROM \"User\"", "23001"),
+        ("TRUNCATE \"User\"", "23001"),
     ],
-    allowed: "UPDATE \"user\" SET \"State\" = 'sent' WHERE \"Id\" = 1",
+    allowed: "UPDATE \"User\" SET \"State\" = 'sent' WHERE \"Id\" = 1",
 };
 
 /// The helps of the findings of `verify` that are statements.
