@@ -21,6 +21,7 @@ async fn index(http: &reqwest::Client, base: &str) {
     let _ = http.post(format!("{base}/st_email/_search")).send().await; //~ read
     let _ = http.post(format!("{base}/st_email/_delete_by_query")).send().await; //~ mutate
     let _ = http.post(format!("{base}/email/send")).send().await; //~ send
+    let _ = http.post(format!("{base}/messages/42/move")).send().await; //~ mutate
 }
 
 // A token that a POST gets is no plain read, and a change beside a read is one.

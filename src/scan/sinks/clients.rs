@@ -12,7 +12,7 @@ use crate::scan::types::members::DEREFS;
 use crate::scan::types::ty::Type;
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
-pub(super) const HOME: [&str; 102] = [
+const HOME: [&str; 102] = [
     "actix",
     "actix_rt",
     "actix_web",
@@ -116,6 +116,14 @@ pub(super) const HOME: [&str; 102] = [
     "tracing",
     "wasmtime",
 ];
+
+/// Parts of the names of crates around such stores: `tokio_rusqlite`, `deadpool_postgres`, `bb8_tiberius`.
+const AROUND_STORES: [&str; 8] = ["bb8", "deadpool", "mysql", "postgres", "r2d2", "redis", "sqlite", "sqlx"];
+
+/// Whether the types of a crate keep to this machine or to the team's own stores.
+pub(super) fn is_at_home(library: &str) -> bool {
+    HOME.contains(&library) || AROUND_STORES.iter().any(|part| library.contains(part))
+}
 
 /// How many parts of parts of a client are looked through.
 pub(super) const PARTS: usize = 3;
@@ -226,7 +234,7 @@ fn stands_elsewhere(path: &str) -> bool {
     let last = words(last_of(path)).pop();
     path.contains("::")
         && !serves(path)
-        && !HOME.contains(&first_of(path))
+        && !is_at_home(first_of(path))
         && last.is_some_and(|last| ELSEWHERE.contains(&last.as_str()))
 }
 

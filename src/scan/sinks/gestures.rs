@@ -2,7 +2,7 @@
 
 use crate::scan::ir::{Body, Expr};
 use crate::scan::sinks::Context;
-use crate::scan::sinks::clients::{HOME, PARTS, serves};
+use crate::scan::sinks::clients::{PARTS, is_at_home, serves};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{recipes, says, words};
 use crate::scan::sinks::uses::chain;
@@ -49,7 +49,7 @@ impl<'a> Context<'_, 'a> {
         };
         let path = if leaving.path.is_empty() { part()? } else { leaving.path.clone() };
         let library = first_of(&path);
-        let outside = path.contains("::") && !HOME.contains(&library) && !serves(&path);
+        let outside = path.contains("::") && !is_at_home(library) && !serves(&path);
         (outside && self.types.known.library(library).is_none()).then_some(path)
     }
 

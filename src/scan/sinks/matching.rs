@@ -179,7 +179,7 @@ impl<'a> Context<'_, 'a> {
                 ..leaving
             });
         }
-        if by_bound {
+        if by_bound && known.library(first_of(&path)).is_some() {
             return None;
         }
         if let Some(receiver) = leaving.receiver

@@ -212,7 +212,17 @@ pub fn told_by(words: &[String]) -> Option<Effect> {
     if moves_money(words) {
         return Some(Effect::Charge);
     }
-    says(words, &recipes().send.words).then_some(Effect::Send)
+    names_a_message(words).then_some(Effect::Send)
+}
+
+/// Whether words tell of what people get, and not of what it is kept in or made by: `mail_folder`, `email/templates`.
+fn names_a_message(said: &[String]) -> bool {
+    const KEEPS: [&str; 9] =
+        ["config", "filter", "folder", "label", "preference", "rule", "schema", "setting", "template"];
+    let sends = said.iter().any(|word| word == "send");
+    let of_something = |at: usize| said.get(at + 1).is_some_and(|next| KEEPS.contains(&next.as_str()));
+    let listed = |(at, word): (usize, &String)| recipes().send.words.contains(word) && (sends || !of_something(at));
+    said.iter().enumerate().any(listed)
 }
 
 /// The class that the name of a function tells: a change named anywhere stands before what is changed.

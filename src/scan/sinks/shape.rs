@@ -58,7 +58,13 @@ impl<'a> Context<'_, 'a> {
                     return self.part_of_client(&leaving, body);
                 };
                 let by_chain = leaving.path.ends_with("::?") || shape_ends(&leaving.name);
-                if !by_chain && !awaited && found.call.trigger != Trigger::Await {
+                if !awaited && !by_chain && found.call.trigger != Trigger::Await {
+                    return None;
+                }
+                // Of a type that is not known, `build` is rather that of a builder than one that calls.
+                let says_so = writes(&first) || reads(&first) || shape_ends(&leaving.name);
+                let calls = found.call.trigger == Trigger::Await || self.is_awaited_as_is(&leaving);
+                if by_chain && !says_so && !calls {
                     return None;
                 }
                 Some(Leaving {

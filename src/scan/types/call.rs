@@ -7,7 +7,7 @@ use crate::scan::ir::{Body, Expr, ExprId, MacroCall, MacroShape, Path, Ty};
 use crate::scan::types::Types;
 use crate::scan::types::binding::binding_of;
 use crate::scan::types::eval::{Eval, joined, many};
-use crate::scan::types::known::verb_of;
+use crate::scan::types::known::{first_of, verb_of};
 use crate::scan::types::members::split_member;
 use crate::scan::types::outside::hands_on;
 use crate::scan::types::ty::{Bound, Type, behind};
@@ -154,7 +154,10 @@ impl<'a> Eval<'_, 'a> {
         let mut at = ty;
         for _ in 0..4 {
             match at {
-                Type::External(path, _) => return outside(path, name),
+                Type::External(path, _) => match self.types.members.deref(at) {
+                    Some(next) => at = next,
+                    None => return outside(path, name),
+                },
                 Type::Bound(bounds) => {
                     let outside_bound = bounds.iter().find_map(|bound| match bound {
                         Bound::External(path)
@@ -165,7 +168,14 @@ impl<'a> Eval<'_, 'a> {
                         }
                         Bound::External(_) | Bound::Local(_) => None,
                     });
-                    return outside_bound.map_or(Target::Unknown, |path| Target::Outside {
+                    // `dyn llm::ChatClient` of a crate that nobody listed.
+                    let unlisted = || {
+                        bounds.iter().find_map(|bound| match bound {
+                            Bound::External(path) if self.types.known.library(first_of(path)).is_none() => Some(path),
+                            Bound::External(_) | Bound::Local(_) => None,
+                        })
+                    };
+                    return outside_bound.or_else(unlisted).map_or(Target::Unknown, |path| Target::Outside {
                         path: path.clone(),
                         name: name.to_owned(),
                         by_bound: true,
@@ -268,6 +278,9 @@ impl<'a> Eval<'_, 'a> {
                 return if value.is_unknown() && name == "clone" { of } else { value };
             }
             Target::Outside { path, name, .. } => {
+                if let Some(connection) = self.types.members.drawn(&of.ty, name) {
+                    return Arc::new(Value::of(connection.clone()));
+                }
                 if let Some(value) = self.known_method(scope, &of, path, name, args) {
                     return Arc::new(value);
                 }

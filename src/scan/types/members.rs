@@ -7,7 +7,11 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use crate::catalog::Catalog;
 use crate::scan::index::{ConstId, Def, FnId, ImplEntry, ImplId, Index, TraitEntry, TraitId, TypeId};
 use crate::scan::ir::{Expr, ExprId, ItemKind, Path, Ty};
+use crate::scan::types::known::last_of;
 use crate::scan::types::ty::{Bound, Names, Type};
+
+/// Traits by which bb8, r2d2, mobc and deadpool are told how connections are made, and their associated type for one.
+const MANAGERS: [(&str, &str); 2] = [("ManageConnection", "Connection"), ("Manager", "Type")];
 
 /// How many `Deref`s are followed.
 pub(crate) const DEREFS: usize = 4;
@@ -25,6 +29,8 @@ pub struct Members<'a> {
     /// Constants of impls, by the type and their name; the first one counts.
     constants: HashMap<(TypeId, &'a str), ConstId>,
     derefs: HashMap<TypeId, Type>,
+    /// By the manager of a pool: the connections that it makes.
+    pooled: HashMap<TypeId, Type>,
     named: HashSet<&'a str>,
     literals: OnceLock<Literals<'a>>,
 }
@@ -51,6 +57,7 @@ impl<'a> Members<'a> {
             supertraits: index.traits.iter().map(|entry| supertraits(index, entry)).collect(),
             constants: constants(index),
             derefs: HashMap::default(),
+            pooled: HashMap::default(),
             named: index.functions.iter().map(|entry| entry.name.as_str()).collect(),
             literals: OnceLock::new(),
         };
@@ -63,8 +70,13 @@ impl<'a> Members<'a> {
             match Names::of_impl(index, catalog, id).ty(&entry.def.self_ty) {
                 Type::Local(type_id, _) => {
                     members.by_type.entry(type_id).or_default().push(id);
-                    if let Some(target) = deref_target(index, catalog, id) {
+                    if let Some(target) = associated(index, catalog, id, "Deref", "Target") {
                         members.derefs.insert(type_id, target);
+                    }
+                    if let Some(connection) =
+                        MANAGERS.iter().find_map(|(of_trait, name)| associated(index, catalog, id, of_trait, name))
+                    {
+                        members.pooled.insert(type_id, connection);
                     }
                 }
                 Type::External(path, _) => members.by_external.entry(path.to_string()).or_default().push(id),
@@ -118,13 +130,38 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// What a newtype of the workspace derefs to.
+    /// What a newtype of the workspace derefs to, and what a pool of the workspace's connections hands out.
     #[must_use]
     pub fn deref(&self, ty: &Type) -> Option<&Type> {
         match ty {
             Type::Local(id, _) => self.derefs.get(id),
+            Type::External(path, args) if matches!(last_of(path), "Object" | "PooledConnection") => self.made_by(args),
             _ => None,
         }
+    }
+
+    /// The connection that a method of a pool gives: `bb8::Pool<Manager>`, `deadpool::managed::Pool<Manager>`.
+    #[must_use]
+    pub fn drawn(&self, pool: &Type, method: &str) -> Option<&Type> {
+        const DRAW: [&str; 6] = ["dedicated_connection", "get", "get_owned", "get_timeout", "timeout_get", "try_get"];
+        if !DRAW.contains(&method) {
+            return None;
+        }
+        let mut at = pool;
+        for _ in 0..DEREFS {
+            match at {
+                Type::External(path, args) if last_of(path) == "Pool" => return self.made_by(args),
+                _ => at = self.deref(at)?,
+            }
+        }
+        None
+    }
+
+    fn made_by(&self, args: &[Type]) -> Option<&Type> {
+        args.iter().find_map(|arg| match arg {
+            Type::Local(id, _) => self.pooled.get(id),
+            _ => None,
+        })
     }
 
     fn own_functions(&self, ty: &Type, name: &str) -> Vec<FnId> {
@@ -243,14 +280,19 @@ fn constants(index: &Index) -> HashMap<(TypeId, &str), ConstId> {
     table
 }
 
-fn deref_target(index: &Index, catalog: &Catalog, id: ImplId) -> Option<Type> {
+/// What an impl of a trait of this name says that its associated type is.
+fn associated(index: &Index, catalog: &Catalog, id: ImplId, of_trait: &str, name: &str) -> Option<Type> {
     let entry = &index.impls[id.0 as usize];
-    let last = entry.def.trait_path.as_ref()?.segments.last()?;
-    if last.name != "Deref" {
+    let led_to = match &entry.trait_def {
+        Some(Def::External(path)) => Some(last_of(path)),
+        _ => None,
+    };
+    let written = || Some(entry.def.trait_path.as_ref()?.segments.last()?.name.as_str());
+    if led_to.or_else(written)? != of_trait {
         return None;
     }
-    let target = entry.def.items.iter().find(|item| item.name == "Target")?;
-    match &target.kind {
+    let item = entry.def.items.iter().find(|item| item.name == name)?;
+    match &item.kind {
         ItemKind::Alias(ty) => Some(Names::of_impl(index, catalog, id).ty(ty)),
         _ => None,
     }
