@@ -164,7 +164,7 @@ impl<'a> Context<'_, 'a> {
             || leaving.path.contains("_client::")
             || leaving.path == "Client" && self.depends_on(leaving.function, "progenitor");
         // Every method of a tonic client but its settings is a call that is awaited somewhere.
-        let called = rpc && !is_setting(&leaving.name) || (writes(&first) || generated && reads(&first));
+        let called = !(generated && is_setting(&leaving.name)) && (rpc || writes(&first) || generated && reads(&first));
         let known = generated || stands_elsewhere(&leaving.path);
         let queued = hands_over(&leaving.path, &first);
         let awaited = || match rpc {
