@@ -35,7 +35,7 @@ impl Channels {
             for id in body.ids() {
                 let Expr::Method { receiver, name, args, .. } = body.expr(id) else { continue };
                 let puts = args.len() == 1 && PUTS.contains(&name.as_str());
-                if !puts && !(args.is_empty() && TAKES.contains(&name.as_str())) {
+                if !(puts || args.is_empty() && TAKES.contains(&name.as_str())) {
                     continue;
                 }
                 let end = context.flow.eval.ty(Scope::Fn(function), *receiver);
