@@ -7,6 +7,10 @@ use sqlx::postgres::PgPoolOptions;
 #[rustfmt::skip]
 #[path = "sqlx_client.rs"]
 mod client;
+#[path = "delivered.rs"]
+mod delivered;
+#[path = "deliveries.rs"]
+mod deliveries;
 #[path = "events.rs"]
 mod events;
 #[path = "keys.rs"]
