@@ -52,7 +52,7 @@ pub fn calls_before(body: &Body, id: ExprId) -> Vec<(&str, &[ExprId])> {
     let mut at = body.base(id);
     for _ in 0..BINDINGS {
         let Expr::Path(path) = body.expr(at) else { break };
-        let Some(value) = path.ident().and_then(|name| bound_before(body, name, body.node(at).span.start)) else {
+        let Some(value) = path.ident().and_then(|name| bound_before(body, name, at)) else {
             break;
         };
         let methods = chain(body, value).into_iter().filter(|(id, ..)| !opens(body, *id));
@@ -76,15 +76,19 @@ pub fn opens(body: &Body, id: ExprId) -> bool {
     takes && matches!(parent(), Some(Expr::Method { name, receiver, .. }) if *receiver == id && option(name))
 }
 
-/// The value of the last `let` of a name before a place.
-fn bound_before(body: &Body, name: &str, before: usize) -> Option<ExprId> {
-    let blocks = body.nodes.iter().filter_map(|node| match &node.expr {
-        Expr::Block { stmts, .. } => Some(stmts),
+/// The value of the last `let` of a name before a place, in the blocks around it: no more of the body is looked at, which
+/// may hold a thousand calls beside much else.
+fn bound_before(body: &Body, name: &str, at: ExprId) -> Option<ExprId> {
+    let before = body.node(at).span.start;
+    let held = |stmt: &Stmt| match stmt {
+        Stmt::Let { pat: Pat::Bind { name: bound, .. }, value: Some(value), .. } if bound == name => {
+            (body.node(*value).span.end <= before).then_some(*value)
+        }
         _ => None,
-    });
-    let values = blocks.flatten().filter_map(|stmt| match stmt {
-        Stmt::Let { pat: Pat::Bind { name: bound, .. }, value: Some(value), .. } if bound == name => Some(*value),
+    };
+    let around = std::iter::successors(body.node(at).parent, |inner| body.node(*inner).parent);
+    around.into_iter().find_map(|inner| match body.expr(inner) {
+        Expr::Block { stmts, .. } => stmts.iter().rev().find_map(held),
         _ => None,
-    });
-    values.filter(|value| body.node(*value).span.end <= before).max_by_key(|value| body.node(*value).span.end)
+    })
 }
