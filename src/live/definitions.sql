@@ -67,10 +67,20 @@ owners AS (
 named AS (
   SELECT o.oid FROM owners AS o UNION SELECT g.grantee FROM given AS g WHERE g.grantee <> 0
 ),
--- Who has rights, and every role that one of them is a member of, or that is a member of one.
-roles AS (
+-- From 16 on a membership may give nothing but the right to pass it on, as whoever makes a role has it.
+memberships AS (
+  SELECT m.member, m.roleid FROM pg_auth_members AS m
+  WHERE COALESCE((pg_catalog.to_jsonb(m) ->> 'inherit_option')::boolean, true)
+    OR COALESCE((pg_catalog.to_jsonb(m) ->> 'set_option')::boolean, true)
+),
+-- Who has rights, every role that is a member of one of them, and every role that one of these is a member of.
+members AS (
   SELECT n.oid FROM named AS n
-  UNION SELECT m.roleid FROM roles AS r JOIN pg_auth_members AS m ON m.member = r.oid
+  UNION SELECT m.member FROM members AS r JOIN memberships AS m ON m.roleid = r.oid
+),
+roles AS (
+  SELECT r.oid FROM members AS r
+  UNION SELECT m.roleid FROM roles AS r JOIN memberships AS m ON m.member = r.oid
 ),
 statements AS (
   SELECT 10 AS stage, r.rolname::text AS place, pg_catalog.format('CREATE ROLE %I%s%s%s', r.rolname,
@@ -79,7 +89,7 @@ statements AS (
   FROM roles AS o JOIN pg_roles AS r ON r.oid = o.oid
   UNION ALL
   SELECT 11, r.rolname, pg_catalog.format('GRANT %I TO %I', g.rolname, r.rolname)
-  FROM roles AS o JOIN pg_auth_members AS m ON m.member = o.oid JOIN pg_roles AS r ON r.oid = m.member
+  FROM roles AS o JOIN memberships AS m ON m.member = o.oid JOIN pg_roles AS r ON r.oid = m.member
   JOIN pg_roles AS g ON g.oid = m.roleid
   UNION ALL
   SELECT 12, r.rolname, pg_catalog.format('ALTER ROLE %I SET %s = %L', r.rolname,

@@ -9,7 +9,7 @@ use crate::lint::guard::{Guard, guard};
 use crate::lint::unique::names;
 use crate::rule::{Domain, Rule};
 use crate::schema::literal::{self, qualified};
-use crate::schema::{Grant, Name, Origin, Routine, Signature};
+use crate::schema::{Grant, Name, Origin, Role, Routine, Signature};
 use crate::sql::ddl::ObjectKind;
 
 pub(super) static RULE: Rule = Rule {
@@ -80,10 +80,23 @@ fn too_much(context: &Context<'_>, app: &BTreeSet<&str>, grant: &Grant) -> bool 
     }
 }
 
-/// The application's role and every role that it is a member of.
-fn acting(context: &Context<'_>) -> BTreeSet<String> {
+/// The application's role, and every role that is a member of it: workers log in as one.
+fn workers(context: &Context<'_>) -> BTreeSet<String> {
+    let mut roles: BTreeSet<String> = context.ledger.app_role.iter().cloned().collect();
+    loop {
+        let is_new = |(name, role): &(&String, &Role)| !roles.contains(*name) && !role.member_of.is_disjoint(&roles);
+        let more: Vec<String> = context.schema.roles.iter().filter(is_new).map(|(name, _)| name.clone()).collect();
+        if more.is_empty() {
+            return roles;
+        }
+        roles.extend(more);
+    }
+}
+
+/// Every role that this one acts as: itself, and what it is a member of.
+fn acts_as(context: &Context<'_>, role: &str) -> BTreeSet<String> {
     let mut roles = BTreeSet::new();
-    let mut open: Vec<String> = context.ledger.app_role.iter().cloned().collect();
+    let mut open = vec![role.to_owned()];
     while let Some(role) = open.pop() {
         if roles.insert(role.clone()) {
             open.extend(context.schema.roles.get(&role).into_iter().flat_map(|one| one.member_of.iter().cloned()));
@@ -92,53 +105,73 @@ fn acting(context: &Context<'_>) -> BTreeSet<String> {
     roles
 }
 
-/// Who owns a table can switch its triggers off.
-fn owners(context: &Context<'_>) -> Vec<Finding> {
-    let mut app = acting(context);
+/// Every role that a worker acts as.
+fn acting(context: &Context<'_>) -> BTreeSet<String> {
+    let mut roles: BTreeSet<String> = workers(context).iter().flat_map(|role| acts_as(context, role)).collect();
     if let Some(schema) = &context.ledger.ours {
-        // That it acts as our owner is said once, of the role.
-        app.remove(&format!("{schema}_owner"));
+        // That one acts as our owner is said once, of the role.
+        roles.remove(&format!("{schema}_owner"));
     }
-    let owned = context.schema.tables.iter().filter(|(name, table)| {
-        context.ledger.holds(name) && table.owner.as_ref().is_some_and(|owner| app.contains(owner))
+    roles
+}
+
+/// Who owns a table can switch its triggers off, and who owns a routine can give it another body.
+fn owners(context: &Context<'_>) -> Vec<Finding> {
+    let app = acting(context);
+    let of_app = |owner: &Option<String>| owner.clone().filter(|owner| app.contains(owner));
+    let tables =
+        context.schema.tables.iter().filter(|(name, _)| context.ledger.holds(name)).filter_map(|(name, one)| {
+            let label = "an owner can switch triggers off and change any row";
+            let place = format!("TABLE {}", qualified(name));
+            Some((of_app(&one.owner)?, name.to_string(), place, one.made.clone(), label))
+        });
+    let ours = |signature: &Signature| context.ledger.ours.as_ref() == Some(&signature.name.schema);
+    let routines = context.schema.routines.iter().filter(|(signature, _)| ours(signature));
+    let routines = routines.filter_map(|(signature, one)| {
+        let arguments = signature.arguments.join(", ");
+        let place = format!("ROUTINE {}({arguments})", qualified(&signature.name));
+        let name = format!("{}({arguments})", signature.name);
+        Some((of_app(&one.owner)?, name, place, one.made.head(), "an owner can give it another body"))
     });
-    let finding = |(name, table): (&Name, &crate::schema::Table)| {
-        let owner = table.owner.clone().unwrap_or_default();
+    let finding = |(owner, name, place, at, label): (String, String, String, Origin, &str)| {
         let message = format!("{owner}, which the application acts as, owns {name}");
-        let label = "an owner can switch triggers off and change any row".to_owned();
-        let place = qualified(name);
-        let help =
-            format!("ALTER TABLE {place} OWNER TO a role that nobody logs in as, and grant {owner} what it needs;");
-        let mut finding = found(&RULE, Verdict::Broken, &table.made, message, label).with_help(help);
+        let help = format!("ALTER {place} OWNER TO a role that nobody logs in as, and grant {owner} what it needs;");
+        let mut finding = found(&RULE, Verdict::Broken, &at, message, label.to_owned()).with_help(help);
         finding.level = context.level(finding.level);
         finding
     };
-    owned.map(finding).collect()
+    tables.chain(routines).map(finding).collect()
 }
 
-/// The application's role as owner, superuser, or member of the owner.
+/// The application's role, or a worker's, as owner, superuser, or member of the owner.
 fn roles(context: &Context<'_>) -> Vec<Finding> {
     let Some(app) = &context.ledger.app_role else { return Vec::new() };
     let mut findings = Vec::new();
-    let Some(role) = context.schema.roles.get(app) else { return findings };
-    let mut say = |what: String| {
-        let label = "it can switch triggers off and change any row".to_owned();
-        findings.push(
-            found(&RULE, Verdict::Broken, &role.made, what, label)
-                .with_help("give the application a role of its own without this"),
-        );
-    };
-    if role.options.contains("superuser") {
-        say(format!("{app} is a superuser"));
-    }
-    if role.options.iter().any(|option| option.starts_with("session_replication_role=") && !option.ends_with("=origin"))
-    {
-        say(format!("{app} runs with session_replication_role set, which passes by triggers"));
-    }
-    if let Some(schema) = &context.ledger.ours {
-        for owner in [format!("{schema}_owner"), format!("{schema}_operator")] {
-            if role.member_of.contains(&owner) {
-                say(format!("{app} is a member of {owner}"));
+    let through_app = acts_as(context, app);
+    for name in workers(context) {
+        let Some(role) = context.schema.roles.get(&name) else { continue };
+        let mut say = |what: String| {
+            let label = "it can switch triggers off and change any row".to_owned();
+            let help = if name == *app {
+                "give the application a role of its own without this".to_owned()
+            } else {
+                format!("{name} is a member of {app}, as workers are: give it a role of its own without this")
+            };
+            findings.push(found(&RULE, Verdict::Broken, &role.made, what, label).with_help(help));
+        };
+        if role.options.contains("superuser") {
+            say(format!("{name} is a superuser"));
+        }
+        let passes = |option: &String| option.starts_with("session_replication_role=") && !option.ends_with("=origin");
+        if role.options.iter().any(passes) {
+            say(format!("{name} runs with session_replication_role set, which passes by triggers"));
+        }
+        let Some(schema) = &context.ledger.ours else { continue };
+        let own = acts_as(context, &name);
+        for over in [format!("{schema}_owner"), format!("{schema}_operator")] {
+            // What the application's role acts as, its members do too: that is said once.
+            if own.contains(&over) && (name == *app || !through_app.contains(&over)) {
+                say(format!("{name} is a member of {over}"));
             }
         }
     }

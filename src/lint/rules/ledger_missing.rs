@@ -88,13 +88,14 @@ fn at_manifest(context: &Context<'_>, message: String) -> Finding {
     Finding::new(RULE.name, RULE.level, message, place).with_verdict(verdict).with_subject(subject)
 }
 
-/// For our own ledger: every table and routine that emission makes.
+/// For our own ledger: every table, view and routine that emission makes.
 fn expected(context: &Context<'_>) -> Vec<Finding> {
     let Some(expected) = &context.subject.expected else { return Vec::new() };
     let known = |name: &crate::schema::Name| context.ledger.tables().any(|keyed| keyed.table == *name);
     let tables = expected.tables.keys().filter(|name| !known(name) && !context.schema.tables.contains_key(*name));
     let routines = expected.routines.keys().filter(|one| !context.schema.routines.contains_key(*one));
-    let names = tables.map(|name| format!("the table {name}"));
+    let views = expected.views.keys().filter(|name| !context.schema.views.contains_key(*name));
+    let names = tables.map(|name| format!("the table {name}")).chain(views.map(|name| format!("the view {name}")));
     let routines = routines.map(|one| format!("the routine {}({})", one.name, one.arguments.join(", ")));
     let help = if context.subject.live { "run the migrations that onlyonce emit wrote" } else { "run onlyonce emit" };
     let finding =

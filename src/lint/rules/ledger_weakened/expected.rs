@@ -1,10 +1,11 @@
 //! For our own ledger: what stands there against what emission makes.
 
 use super::{RULE, attached};
-use crate::diagnostic::{Finding, Verdict};
+use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::rules::{Context, found, verdict};
 use crate::schema::literal::{name as quoted, qualified};
-use crate::schema::{Constraint, Demand, Lost, Name, Origin, Routine, Schema, Table, Trigger};
+use crate::schema::{Constraint, Demand, Grant, Index, Lost, Name, Origin, Routine, Schema, Signature, Table, Trigger};
+use crate::sql::ddl::ObjectKind;
 
 pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     let Some(expected) = &context.subject.expected else { return Vec::new() };
@@ -15,12 +16,14 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
         let mut found = constraints(context, name, table, actual);
         found.extend(triggers(context, name, table, actual));
         found.extend(columns(name, table, actual));
+        found.extend(indexes(name, table, actual));
         found.extend(parted(context, name, table, actual));
         // What is done to the whole reaches every partition, and is said once.
         found.retain(|one| table.partition_of.is_none() || !findings.iter().any(|other| same_place(one, other)));
         findings.extend(found);
     }
     findings.extend(routines(expected, context.schema));
+    findings.extend(rights(expected, context.schema));
     findings
 }
 
@@ -130,6 +133,59 @@ fn columns(name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
         findings.push(found(&RULE, Verdict::Broken, at, message, "the emitted column is another".to_owned()));
     }
     findings
+}
+
+/// Indexes that serve what sweeps, purges and people ask; those that hold a key are other rules'.
+fn indexes(name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
+    let is_gone = |(index, one): &(&String, &Index)| !one.unique && !actual.indexes.contains_key(*index);
+    let finding = |(index, one): (&String, &Index)| {
+        let message = format!("index {index} of {name} is missing");
+        let label = "without it the whole table is read for what it serves".to_owned();
+        let text = one.made.text().split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut finding = found(&RULE, Verdict::Broken, &actual.made, message, label).with_help(format!("{text};"));
+        finding.level = Level::Warning;
+        finding
+    };
+    let gone = expected.indexes.iter().filter(|_| expected.partition_of.is_none()).filter(is_gone);
+    gone.map(finding).collect()
+}
+
+/// What our roles may do, and may not any more: whoever works with the ledger then fails.
+fn rights(expected: &Schema, actual: &Schema) -> Vec<Finding> {
+    let lost = expected.grants.keys().filter(|grant| !actual.grants.contains_key(*grant));
+    let finding = |grant: &Grant| {
+        let (what, at) = match grant.kind {
+            ObjectKind::Routine => {
+                let signature = Signature { name: grant.object.clone(), arguments: grant.arguments.clone() };
+                (
+                    format!("{}({})", grant.object, grant.arguments.join(", ")),
+                    actual.routines.get(&signature)?.made.head(),
+                )
+            }
+            ObjectKind::Table => {
+                let table = actual.tables.get(&grant.object).map(|table| table.made.clone());
+                (grant.object.to_string(), table.or_else(|| Some(actual.views.get(&grant.object)?.made.clone()))?)
+            }
+            ObjectKind::Schema => (grant.object.name.clone(), actual.schemas.get(&grant.object.name)?.clone()),
+            _ => return None,
+        };
+        let privilege = grant.privilege.to_uppercase();
+        let message = format!("{} has no {privilege} on {what}", grant.role);
+        let label = "whoever works in this role fails here".to_owned();
+        let kind = match grant.kind {
+            ObjectKind::Routine => "ROUTINE ",
+            ObjectKind::Schema => "SCHEMA ",
+            _ => "",
+        };
+        let object = match grant.kind {
+            ObjectKind::Routine => format!("{}({})", qualified(&grant.object), grant.arguments.join(", ")),
+            ObjectKind::Schema => quoted(&grant.object.name).into_owned(),
+            _ => qualified(&grant.object),
+        };
+        let help = format!("GRANT {privilege} ON {kind}{object} TO {};", quoted(&grant.role));
+        Some(found(&RULE, verdict(at.certain), &at, message, label).with_help(help))
+    };
+    lost.filter_map(finding).collect()
 }
 
 fn routines(expected: &Schema, actual: &Schema) -> Vec<Finding> {

@@ -1,0 +1,3 @@
+-- finds: ledger-weakened
+-- ours
+DROP INDEX onlyonce.actions_unstripped;

@@ -1,0 +1,3 @@
+-- finds: ledger-missing
+-- ours
+DROP VIEW onlyonce.health;
