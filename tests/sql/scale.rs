@@ -75,6 +75,34 @@ fn calls_that_multiply_come_to_an_end() {
     assert_eq!(rules(itself), ["ledger-missing", "unread-statement"]);
 }
 
+/// Partitions that lie in each other, which a server refuses and a block that never runs may say, and very many levels.
+#[test]
+fn partitions_in_a_circle_or_deep_below_come_to_an_end() {
+    let each = "CREATE INDEX i ON p (k); DROP INDEX i; ALTER TABLE p ADD CONSTRAINT u UNIQUE (k), DROP CONSTRAINT u; \
+                CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$; \
+                CREATE TRIGGER t BEFORE UPDATE ON p FOR EACH ROW EXECUTE FUNCTION f(); \
+                ALTER TABLE p ENABLE ALWAYS TRIGGER t; DROP TRIGGER t ON p; DROP TABLE p;";
+    let levels = |last: usize| {
+        let level = |n: usize| format!("CREATE TABLE p{n} PARTITION OF p{} DEFAULT PARTITION BY LIST (k);\n", n - 1);
+        (1..=last).map(level).collect::<String>().replace("p0 ", "p ")
+    };
+    let acts = "CREATE TABLE acts (k text) PARTITION BY LIST (k); \
+                CREATE TABLE p PARTITION OF acts FOR VALUES IN ('a') PARTITION BY LIST (k);";
+    for text in [
+        "CREATE TABLE p PARTITION OF p DEFAULT PARTITION BY LIST (k);".to_owned(),
+        format!("{acts} DO $$ BEGIN IF false THEN ALTER TABLE p ATTACH PARTITION acts DEFAULT; END IF; END $$;"),
+        // The name of a table that was never made is given to one below it.
+        format!(
+            "{acts} ALTER TABLE x ATTACH PARTITION acts DEFAULT; CREATE TABLE q PARTITION OF p DEFAULT; \
+                 ALTER TABLE q RENAME TO x;"
+        ),
+        format!("CREATE TABLE p (k text) PARTITION BY LIST (k);\n{}", levels(5_000)),
+    ] {
+        let head: String = text.chars().take(60).collect();
+        assert_eq!(rules(&format!("{text} {each}")), Vec::<&str>::new(), "{head}");
+    }
+}
+
 #[test]
 fn what_stands_behind_ten_megabytes_is_found() {
     let fault = "ALTER TABLE agent_actions DROP CONSTRAINT agent_actions_key;";

@@ -1,5 +1,7 @@
 //! A team's partitioned tables: which of them can be brought up, and what each partition needs of its own.
 
+use std::collections::BTreeSet;
+
 use crate::diagnostic::Fault;
 use crate::lint::missing::Missing;
 use crate::lint::{Keyed, Ledger};
@@ -7,12 +9,12 @@ use crate::schema::{Name, Schema, Table};
 
 /// The partitions below a table that hold rows, in order.
 pub(super) fn leaves(schema: &Schema, whole: &Name) -> Vec<Name> {
-    let mut found = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::from([whole]));
     let mut open = vec![whole];
     while let Some(name) = open.pop() {
         for (part, table) in schema.tables.iter().filter(|(_, table)| table.partition_of.as_ref() == Some(name)) {
             if table.partition_by.is_some() {
-                open.push(part);
+                open.extend(seen.insert(part).then_some(part));
             } else {
                 found.push(part.clone());
             }
@@ -24,12 +26,12 @@ pub(super) fn leaves(schema: &Schema, whole: &Name) -> Vec<Name> {
 
 /// Every table of a partitioned one that has partitions, itself included.
 fn wholes<'s>(schema: &'s Schema, whole: &'s Name) -> Vec<&'s Table> {
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::from([whole]));
     let mut open = vec![whole];
-    let mut found = Vec::new();
     while let Some(name) = open.pop() {
         found.extend(schema.tables.get(name).filter(|table| table.partition_by.is_some()));
         let parts = schema.tables.iter().filter(|(_, table)| table.partition_of.as_ref() == Some(name));
-        open.extend(parts.map(|(part, _)| part));
+        open.extend(parts.map(|(part, _)| part).filter(|part| seen.insert(part)));
     }
     found
 }

@@ -100,7 +100,18 @@ impl Player {
         }
     }
 
+    /// What is switched of a whole's row triggers is switched on each partition too.
     fn switch_triggers(&mut self, table: &Name, which: &Which, enabled: Enabled, at: &Origin) {
+        let of_rows = self.switch_own(table, which, enabled, at);
+        for (_, partition) in self.below(table) {
+            for trigger in &of_rows {
+                self.switch_own(&partition, trigger, enabled, at);
+            }
+        }
+    }
+
+    /// Gives back the row triggers among those that it switched.
+    fn switch_own(&mut self, table: &Name, which: &Which, enabled: Enabled, at: &Origin) -> Vec<Which> {
         let (mut lost, mut of_rows) = (Vec::new(), Vec::new());
         self.on_table(table, |table| {
             for (name, trigger) in &mut table.triggers {
@@ -114,18 +125,14 @@ impl Player {
                     }
                     trigger.enabled = enabled;
                     trigger.switched = Some(at.clone());
-                    of_rows.extend(trigger.definition.each_row.then(|| name.clone()));
+                    of_rows.extend(trigger.definition.each_row.then(|| Which::One(name.clone())));
                 }
             }
         });
         for (lost, made) in lost {
             self.lose(table, lost, made, at);
         }
-        for partition in self.partitions_of(table) {
-            for trigger in &of_rows {
-                self.switch_triggers(&partition, &Which::One(trigger.clone()), enabled, at);
-            }
-        }
+        of_rows
     }
 
     fn row_security(&mut self, table: &Name, enabled: Option<bool>, forced: Option<bool>, at: &Origin) {

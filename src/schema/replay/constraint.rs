@@ -114,24 +114,29 @@ impl Player {
     }
 
     pub(super) fn drop_constraint(&mut self, table: &Name, name: &str, cascade: bool, at: &Origin) {
-        if let Some(column) = self.not_nulls.remove(&(table.clone(), name.to_owned())) {
-            self.drop_not_null(table, &column, at);
-            return;
+        let (mut open, mut lost) = (vec![(table.clone(), name.to_owned())], Vec::new());
+        while let Some((table, name)) = open.pop() {
+            if let Some(column) = self.not_nulls.remove(&(table.clone(), name.clone())) {
+                self.drop_not_null(&table, &column, at);
+                continue;
+            }
+            let constraint = self.on_table(&table, |table| table.constraints.remove(&name)).flatten();
+            let Some(constraint) = constraint else { continue };
+            if has_index(&constraint.demand) {
+                self.indexes.remove(&Name::new(&table.schema, &name));
+            }
+            if let Demand::Primary(columns) | Demand::Unique { columns, .. } = &constraint.demand
+                && cascade
+            {
+                self.drop_references(&table, Some(columns));
+            }
+            open.extend(self.constraints_of_partitions(&table, &name, &constraint.demand));
+            lost.push((table, name, constraint));
         }
-        let Some(constraint) = self.on_table(table, |table| table.constraints.remove(name)).flatten() else { return };
-        if has_index(&constraint.demand) {
-            self.indexes.remove(&Name::new(&table.schema, name));
+        for (table, name, constraint) in lost.into_iter().rev() {
+            let made = constraint.made.clone();
+            self.lose(&table, Lost::Constraint(name, constraint), made, at);
         }
-        if let Demand::Primary(columns) | Demand::Unique { columns, .. } = &constraint.demand
-            && cascade
-        {
-            self.drop_references(table, Some(columns));
-        }
-        for (partition, name) in self.constraints_of_partitions(table, name, &constraint.demand) {
-            self.drop_constraint(&partition, &name, cascade, at);
-        }
-        let made = constraint.made.clone();
-        self.lose(table, Lost::Constraint(name.to_owned(), constraint), made, at);
     }
 
     pub(super) fn rename_constraint(&mut self, table: &Name, name: &str, to: &str) {

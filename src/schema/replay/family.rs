@@ -1,5 +1,7 @@
 //! Partitions and children: what they have from their parent, and what reaches them from it later.
 
+use std::collections::BTreeSet;
+
 use super::Player;
 use super::constraint::has_index;
 use crate::schema::{Constraint, Demand, Index, Lost, Name, Origin, Table, Trigger};
@@ -23,8 +25,12 @@ impl Player {
         });
     }
 
-    /// A partition has its parent's keys, indexes and row triggers; keys and indexes under names of its own.
+    /// A partition has its parent's keys, indexes and row triggers; keys and indexes under names of its own. PostgreSQL
+    /// refuses a table below itself.
     pub(super) fn attach(&mut self, name: &Name, parent: &Name) {
+        if name == parent || self.below(name).iter().any(|(_, partition)| partition == parent) {
+            return;
+        }
         self.partitions.entry(parent.clone()).or_default().insert(name.clone());
         self.on_table(name, |table| table.partition_of = Some(parent.clone()));
         let Some(from) = self.out.schema.tables.get(parent).cloned() else { return };
@@ -61,6 +67,22 @@ impl Player {
         self.partitions.get(name).into_iter().flatten().cloned().collect()
     }
 
+    /// Every partition below a table, after the one that it is a partition of and beside its name; each once, even where
+    /// a history that PostgreSQL would refuse has made a circle of them.
+    pub(super) fn below(&self, name: &Name) -> Vec<(Name, Name)> {
+        let (mut seen, mut found) = (BTreeSet::from([name]), Vec::new());
+        let mut open = vec![name];
+        while let Some(whole) = open.pop() {
+            for partition in self.partitions.get(whole).into_iter().flatten() {
+                if seen.insert(partition) {
+                    found.push((whole.clone(), partition.clone()));
+                    open.push(partition);
+                }
+            }
+        }
+        found
+    }
+
     /// The name under which each partition has a constraint that the whole has lost.
     pub(super) fn constraints_of_partitions(
         &self,
@@ -82,11 +104,10 @@ impl Player {
     /// An index of a partitioned table is made on each partition too, and on theirs, unless there is the same already that
     /// none of the whole's has taken in. The whole has it by now.
     pub(super) fn index_partitions(&mut self, name: &Name, index: &Index) {
-        let all = self.out.schema.tables.get(name).map(|table| table.indexes.values());
-        let before = all.map_or(0, |all| all.filter(|one| *one == index).count().saturating_sub(1));
-        for partition in self.partitions_of(name) {
+        for (whole, partition) in self.below(name) {
+            let all = self.out.schema.tables.get(&whole).map(|table| table.indexes.values());
+            let before = all.map_or(0, |all| all.filter(|one| *one == index).count().saturating_sub(1));
             self.take_in(&partition, index, before);
-            self.index_partitions(&partition, index);
         }
     }
 
@@ -100,9 +121,11 @@ impl Player {
 
     /// A row trigger of a partitioned table fires on each partition, and on theirs.
     pub(super) fn trigger_partitions(&mut self, name: &Name, trigger: &str, one: &Trigger) {
-        for partition in self.partitions_of(name).into_iter().filter(|_| one.definition.each_row) {
+        if !one.definition.each_row {
+            return;
+        }
+        for (_, partition) in self.below(name) {
             self.on_table(&partition, |table| table.triggers.insert(trigger.to_owned(), one.clone()));
-            self.trigger_partitions(&partition, trigger, one);
         }
     }
 

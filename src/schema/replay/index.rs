@@ -68,18 +68,23 @@ impl Player {
 
     /// With an index of the whole go those of its partitions.
     fn remove_index(&mut self, name: &Name, at: &Origin) {
-        let Some(table) = self.indexes.get(name).cloned() else { return };
-        let Some(index) = self.on_table(&table, |table| table.indexes.remove(&name.name)).flatten() else { return };
-        self.indexes.remove(name);
-        for partition in self.partitions_of(&table) {
-            let indexes = self.out.schema.tables.get(&partition).map(|table| &table.indexes);
-            let same = indexes.into_iter().flatten().find(|(_, one)| **one == index).map(|(name, _)| name.clone());
-            if let Some(same) = same {
-                self.remove_index(&Name::new(&partition.schema, same), at);
+        let (mut open, mut lost) = (vec![name.clone()], Vec::new());
+        while let Some(name) = open.pop() {
+            let Some(table) = self.indexes.get(&name).cloned() else { continue };
+            let index = self.on_table(&table, |table| table.indexes.remove(&name.name)).flatten();
+            let Some(index) = index else { continue };
+            self.indexes.remove(&name);
+            for partition in self.partitions_of(&table) {
+                let indexes = self.out.schema.tables.get(&partition).map(|table| &table.indexes);
+                let same = indexes.into_iter().flatten().find(|(_, one)| **one == index);
+                open.extend(same.map(|(name, _)| Name::new(&partition.schema, name)));
             }
+            lost.push((table, name.name, index));
         }
-        let made = index.made.clone();
-        self.lose(&table, Lost::Index(name.name.clone(), index), made, at);
+        for (table, name, index) in lost.into_iter().rev() {
+            let made = index.made.clone();
+            self.lose(&table, Lost::Index(name, index), made, at);
+        }
     }
 
     /// Renaming the index of a constraint renames the constraint.

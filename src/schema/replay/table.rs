@@ -110,7 +110,18 @@ impl Player {
         self.remove_table(&name, at);
     }
 
+    /// With a table go its partitions.
     pub(super) fn remove_table(&mut self, name: &Name, at: &Origin) {
+        if !self.out.schema.tables.contains_key(name) {
+            return;
+        }
+        for (_, partition) in self.below(name).into_iter().rev() {
+            self.remove_alone(&partition, at);
+        }
+        self.remove_alone(name, at);
+    }
+
+    fn remove_alone(&mut self, name: &Name, at: &Origin) {
         let Some(table) = self.out.schema.tables.remove(name) else { return };
         for index in table.indexes.keys().chain(table.constraints.keys()) {
             self.indexes.remove(&Name::new(&name.schema, index));
@@ -119,9 +130,6 @@ impl Player {
         self.drop_references(name, None);
         if let Some(whole) = &table.partition_of {
             self.detach(name, whole, at);
-        }
-        for partition in self.partitions_of(name) {
-            self.remove_table(&partition, at);
         }
         self.lose(name, Lost::Table, table.made, at);
     }

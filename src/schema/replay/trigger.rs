@@ -42,12 +42,19 @@ impl Player {
 
     /// With a row trigger of the whole go those of its partitions; one of a statement is each table's own.
     fn remove_trigger(&mut self, table: &Name, name: &str, at: &Origin) {
-        let Some(trigger) = self.on_table(table, |table| table.triggers.remove(name)).flatten() else { return };
-        for partition in self.partitions_of(table).iter().filter(|_| trigger.definition.each_row) {
-            self.remove_trigger(partition, name, at);
+        let (mut open, mut lost) = (vec![table.clone()], Vec::new());
+        while let Some(table) = open.pop() {
+            let trigger = self.on_table(&table, |table| table.triggers.remove(name)).flatten();
+            let Some(trigger) = trigger else { continue };
+            if trigger.definition.each_row {
+                open.extend(self.partitions_of(&table));
+            }
+            lost.push((table, trigger));
         }
-        let made = trigger.made.clone();
-        self.lose(table, Lost::Trigger(name.to_owned(), Box::new(trigger)), made, at);
+        for (table, trigger) in lost.into_iter().rev() {
+            let made = trigger.made.clone();
+            self.lose(&table, Lost::Trigger(name.to_owned(), Box::new(trigger)), made, at);
+        }
     }
 
     pub(super) fn create_rule(&mut self, table: &Written, name: &str, new: &NewRule, at: Origin) {
