@@ -424,6 +424,60 @@ async fn a_partitioned_table_is_brought_up_with_its_partitions() {
     }
 }
 
+/// A team's partitions whose names are no names of files, or are alike up to where PostgreSQL cuts them.
+fn named_so(parts: &[&str]) -> String {
+    let parts = parts.iter().enumerate().map(|(n, part)| {
+        format!("CREATE TABLE \"{part}\" PARTITION OF outbound_customer_messages FOR VALUES WITH (MODULUS 9, REMAINDER {n});\n")
+    });
+    "CREATE TABLE outbound_customer_messages (tenant_id text COLLATE \"C\", inbound_message_id text COLLATE \"C\", \
+     conversation_step text COLLATE \"C\", state text) PARTITION BY HASH (tenant_id);\n"
+        .to_owned()
+        + &parts.collect::<String>()
+}
+
+const MESSAGES: &str = "actions = \"outbound_customer_messages\"\n\
+                        key = [\"tenant_id\", \"inbound_message_id\", \"conversation_step\"]\nstatus = \"state\"\n\
+                        transitions = [\"new -> sent\"]\n";
+
+#[test]
+fn names_of_files_are_plain_whatever_a_partition_is_called() {
+    let long = "e/".repeat(31);
+    let parts = ["p/../../../x", "..", "C:\\x", "u?", "p_.._.._.._x", &long];
+    for layout in layout::ALL {
+        let tables = named_so(&parts).leak();
+        let place = adopted_by(&Shape { tables, adopt: MESSAGES, ..BARE }, layout);
+        let (mut names, mut files) = (std::collections::BTreeSet::new(), 0);
+        for entry in walkdir::WalkDir::new(place.path()).into_iter().map(Result::unwrap) {
+            let path = entry.path().strip_prefix(place.path()).unwrap().to_str().unwrap().to_owned();
+            if !path.contains("_key") || (layout == Layout::Diesel) != entry.file_type().is_dir() {
+                continue;
+            }
+            let plain = |one: char| one.is_ascii_alphanumeric() || matches!(one, '_' | '-' | '.' | '/');
+            let depth = path.matches('/').count();
+            assert!(depth == 1 && path.len() < 120 && path.chars().all(plain) && !path.contains(".."), "{path}");
+            files += usize::from(!path.contains(".down.") && !path.starts_with("m/U"));
+            names.insert(path.split_once("adopt_").unwrap().1.to_owned());
+        }
+        let built = if layout == Layout::Refinery { 0 } else { parts.len() };
+        assert_eq!(files, built, "{}", layout.name());
+        assert!(names.len() >= built, "{}: {names:?}", layout.name());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2, "nothing lies beside the folder");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn indexes_of_partitions_with_long_names_are_told_apart() {
+    let tables = named_so(&["outbound_customer_messages_2026_01", "outbound_customer_messages_2026_02"]).leak();
+    let place = with_tables(&Shape { tables, adopt: MESSAGES, ..BARE });
+    let (exit, said) = onlyonce(place.path(), &["emit", "--adopt"]);
+    assert_eq!(exit, 0, "{said}");
+    let database = server(majors()[0]).database().await;
+    database.run(tables).await;
+    adopt(place.path(), &database).await.unwrap();
+    let (exit, said) = onlyonce(place.path(), &["emit", "--adopt"]);
+    assert_eq!((exit, said.as_str()), (0, "your tables lack nothing\n"));
+}
+
 /// What is said where the manifest leaves something open.
 fn told(adopt: &str, tables: &'static str) -> String {
     let place = with_tables(&Shape { adopt: "", tables, ..BARE });

@@ -32,6 +32,9 @@ struct Gathered<'a> {
     validated: Vec<String>,
     last: Statements,
     notes: Vec<String>,
+    /// What indexes are called here, each by its whole name, and constraints, each below its table.
+    named: BTreeSet<Name>,
+    checks: BTreeSet<(Name, String)>,
     can_build: bool,
 }
 
@@ -45,7 +48,21 @@ pub(super) fn steps(
 ) -> Steps {
     let (first, last) = (Statements::default(), Statements::default());
     let (offences, indexes, validated, notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut all = Gathered { replayed, ledger, adopt, offences, first, indexes, validated, last, notes, can_build };
+    let (named, checks) = (BTreeSet::new(), BTreeSet::new());
+    let mut all = Gathered {
+        replayed,
+        ledger,
+        adopt,
+        offences,
+        first,
+        indexes,
+        validated,
+        last,
+        notes,
+        named,
+        checks,
+        can_build,
+    };
     for one in lacking {
         match one {
             Missing::NotNull { keyed, column } => all.not_null(keyed, column),
@@ -76,7 +93,7 @@ pub(super) fn steps(
 impl Gathered<'_> {
     fn not_null(&mut self, keyed: &Keyed, column: &str) {
         let Some(table) = self.replayed.schema.tables.get(&keyed.table) else { return };
-        let check = free(table, &keyed.table.name, column, "present");
+        let check = self.free(table, &keyed.table, column, "present");
         let name = literal::qualified(&keyed.table);
         self.offences.push(Offence::nulls(keyed, column, table));
         let column = literal::name(column);
@@ -133,9 +150,23 @@ impl Gathered<'_> {
         self.last.down.push(format!("DROP INDEX {whole}"));
     }
 
-    fn index_name(&self, table: &Name, keyed: &Keyed) -> String {
-        let taken = |one: &str| self.replayed.schema.is_taken(&Name::new(&table.schema, one));
-        choose(&table.name, &keyed.key.join("_"), "key", taken)
+    /// A name that neither stands in the schema nor was given before.
+    fn index_name(&mut self, table: &Name, keyed: &Keyed) -> String {
+        let taken = |one: &str| {
+            let name = Name::new(&table.schema, one);
+            self.replayed.schema.is_taken(&name) || self.named.contains(&name)
+        };
+        let index = choose(&table.name, &keyed.key.join("_"), "key", taken);
+        self.named.insert(Name::new(&table.schema, &index));
+        index
+    }
+
+    /// A name for a constraint that the table does not have yet.
+    fn free(&mut self, table: &Table, name: &Name, column: &str, label: &str) -> String {
+        let given = |one: &str| self.checks.contains(&(name.clone(), one.to_owned()));
+        let check = choose(&name.name, column, label, |one| table.constraints.contains_key(one) || given(one));
+        self.checks.insert((name.clone(), check.clone()));
+        literal::name(&check).into_owned()
     }
 
     /// A file that builds an index beside reads and writes.
@@ -148,7 +179,9 @@ impl Gathered<'_> {
         let (index, place) = (literal::name(index), literal::qualified(table));
         let up = vec![format!("{comment}\nCREATE UNIQUE INDEX CONCURRENTLY {index} ON {place} ({list})")];
         let down = vec![format!("DROP INDEX CONCURRENTLY IF EXISTS {in_place}")];
-        let name = format!("adopt_{}_key", table.name);
+        let name = choose(&format!("adopt_{}", plain(&table.name)), "", "key", |one| {
+            self.indexes.iter().any(|step| step.name.eq_ignore_ascii_case(one))
+        });
         self.indexes.push(Step { name, statements: Statements { up, down }, kind: Kind::AdoptedAlone });
     }
 
@@ -165,7 +198,7 @@ impl Gathered<'_> {
     fn statuses(&mut self) {
         let (name, status) = (&self.ledger.actions.table, &self.ledger.status);
         let Some(table) = self.replayed.schema.tables.get(name) else { return };
-        let check = free(table, &name.name, status, "check");
+        let check = self.free(table, name, status, "check");
         let list = list(self.adopt.transitions.keys());
         self.offences.push(Offence::strangers(&self.ledger.actions, status, &list));
         let (name, status) = (literal::qualified(name), literal::name(status));
@@ -281,7 +314,7 @@ impl Gathered<'_> {
     }
 }
 
-/// A name for a constraint that the table does not have yet.
-fn free(table: &Table, name: &str, column: &str, label: &str) -> String {
-    literal::name(&choose(name, column, label, |one| table.constraints.contains_key(one))).into_owned()
+/// A table's name as a part of a file's.
+fn plain(name: &str) -> String {
+    name.chars().map(|one| if one.is_ascii_alphanumeric() { one } else { '_' }).collect()
 }
