@@ -16,7 +16,9 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn is_plain(letter: char) -> bool {
+/// Whether a terminal merely shows a character.
+#[must_use]
+pub fn is_plain(letter: char) -> bool {
     let hides = matches!(letter,
         '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{3164}' | '\u{ffa0}' | '\u{feff}'
         | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

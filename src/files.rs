@@ -77,6 +77,11 @@ pub fn write_all(files: &[OutputFile]) -> Result<(), Fault> {
 }
 
 fn stage(file: &OutputFile) -> Result<tempfile::NamedTempFile, Fault> {
+    // A device or a pipe that stands there would be gone.
+    if fs::metadata(&file.path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        let fault = Fault::new(format!("cannot write {}: it is no regular file", file.path.display()));
+        return Err(fault.with_help("name a regular file, or one that is not there yet"));
+    }
     let folder = match file.path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -140,6 +145,18 @@ pub fn cannot(verb: &str, path: &Path, error: &io::Error) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_regular_file_is_left_alone() {
+        use std::os::unix::fs::FileTypeExt as _;
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let refused = write_all(&[OutputFile::new(&path, "text")]).unwrap_err();
+        assert!(refused.message.contains("no regular file"), "{refused:?}");
+        assert!(fs::metadata(&path).unwrap().file_type().is_socket());
+    }
 
     #[test]
     fn nothing_is_written_when_one_of_several_cannot_be() {

@@ -68,7 +68,7 @@ fn question(
          CASE WHEN d.field IS NULL THEN w.name ELSE d.wanted END, d.has, d.less::text\nFROM wanted AS w FULL JOIN {place} \
          AS h ON h.name = w.name\n  CROSS JOIN LATERAL (VALUES (NULL, NULL, NULL, w.name IS NULL OR h.name IS NULL, \
          false),\n    {compared}) AS d (field, wanted, has, differs, less)\nWHERE COALESCE(w.name, h.name) IS NOT NULL \
-         AND d.differs AND (d.field IS NULL) = (w.name IS NULL OR h.name IS NULL)\nORDER BY 1, 2 LIMIT 100",
+         AND d.differs AND (d.field IS NULL) = (w.name IS NULL OR h.name IS NULL)\nORDER BY w.name IS NULL, 1, 2 LIMIT 100",
         all = all.join(",\n  "),
         place = literal::qualified(&table),
     );

@@ -97,6 +97,8 @@ statements AS (
   FROM roles AS o JOIN pg_roles AS r ON r.oid = o.oid JOIN pg_db_role_setting AS s ON s.setrole = r.oid
     AND s.setdatabase IN (0, (SELECT d.oid FROM pg_database AS d WHERE d.datname = pg_catalog.current_database()))
   CROSS JOIN pg_catalog.unnest(s.setconfig) AS c (setting)
+  -- The others are nobody's business: some hold secrets.
+  WHERE pg_catalog.split_part(c.setting, '=', 1) IN ('session_replication_role', 'synchronous_commit')
   UNION ALL
   SELECT 20, n.nspname, pg_catalog.format('CREATE SCHEMA %I', n.nspname) FROM pg_namespace AS n
   WHERE n.nspname <> 'public' AND (n.nspname::text = ANY ($1)

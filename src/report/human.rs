@@ -8,6 +8,7 @@ use miette::{
 };
 
 use crate::diagnostic::{Fault, Faults, Finding, Label, Level};
+use crate::escape::is_plain;
 use crate::source::Source;
 
 /// The longest line that is drawn, in octets.
@@ -64,6 +65,35 @@ pub fn plural(number: usize, noun: &str) -> String {
 }
 
 fn render(frame: &Frame<'_>, style: Style) -> String {
+    legible(&drawn(frame, style))
+}
+
+/// Text without what a terminal would act on, but for the colours that a frame has: what is quoted is other people's.
+fn legible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let colour = colour(rest);
+        match letter {
+            '\r' => {}
+            _ if colour > 0 => out.push_str(&rest[..colour]),
+            '\n' | '\t' => out.push(letter),
+            _ if is_plain(letter) => out.push(letter),
+            _ => out.push(char::REPLACEMENT_CHARACTER),
+        }
+        rest = &rest[colour.max(letter.len_utf8())..];
+    }
+    out
+}
+
+/// How many octets a sequence has here that sets a colour; none is 0.
+fn colour(text: &str) -> usize {
+    let Some(numbers) = text.strip_prefix("\u{1b}[") else { return 0 };
+    let end = numbers.find(|letter: char| !(letter.is_ascii_digit() || letter == ';'));
+    end.filter(|end| numbers[*end..].starts_with('m')).map_or(0, |end| end + 3)
+}
+
+fn drawn(frame: &Frame<'_>, style: Style) -> String {
     if frame.is_wide() {
         return plain(frame) + "\n";
     }
@@ -71,6 +101,8 @@ fn render(frame: &Frame<'_>, style: Style) -> String {
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(style.width)
         .with_links(false)
+        // Code that is to be copied stays in its lines.
+        .with_wrap_lines(!frame.help.is_some_and(|help| help.contains('\n')))
         .with_context_lines(1)
         .with_show_related_as_nested(true);
     let mut text = String::new();
@@ -235,6 +267,18 @@ impl SourceCode for Named<'_> {
 mod tests {
     use super::*;
     use crate::source::Span;
+
+    #[test]
+    fn what_is_quoted_does_nothing_to_a_terminal() {
+        let source = Source::new("a.sql", "SELECT '\u{1b}]0;title\u{7}\u{1b}[2J\u{202e}x';\r\n");
+        let finding = Finding::new("r", Level::Error, "m", Label::new(&source, Span::new(0, 6), "here"));
+        for color in [false, true] {
+            let text = findings(std::slice::from_ref(&finding), Style { color, width: 80 });
+            assert!(text.contains("]0;title") && !text.contains(['\u{7}', '\u{202e}', '\r']), "{text:?}");
+            assert_eq!(text.contains('\u{1b}'), color, "{text:?}");
+            assert!(!text.contains("\u{1b}[2J") && !text.contains("\u{1b}]"), "{text:?}");
+        }
+    }
 
     #[test]
     fn a_finding_shows_rule_place_label_and_help() {

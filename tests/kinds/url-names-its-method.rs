@@ -27,6 +27,11 @@ async fn index(http: &reqwest::Client, base: &str) {
 // A token that a POST gets is no plain read, and a change beside a read is one.
 async fn others(http: &reqwest::Client, base: &str) {
     let _ = http.post(format!("{base}/find_or_create")).send().await; //~ mutate
+    let _ = http.post(format!("{base}/list-unsubscribe")).send().await; //~ mutate
+    let _ = http.post(format!("{base}/query_insert")).send().await; //~ mutate
+    let _ = http.post(format!("{base}/email.test")).send().await; //~ send
+    let _ = http.post("https://api.stripe.com/v1/charges/list_capture").send().await; //~ charge
+    let _ = http.post("https://api.sendgrid.com/v3/mail/get_send").send().await; //~ send
     let _ = http.post("https://api.anthropic.com/api/oauth/cli/create_api_key").send().await; //~ auth
     let _ = http.post("https://api.anthropic.com/v1/messages").send().await; //~ model
 }
@@ -37,4 +42,12 @@ async fn query(http: &reqwest::Client, base: &str, what: &str) {
 
 async fn inserts(http: &reqwest::Client) {
     query(http, "{}", "InsertVector").await;
+}
+
+// A document may hold several operations, and one that changes something decides.
+async fn documents(http: &reqwest::Client) {
+    let both = "query A { a } mutation B { pay { id } }";
+    let _ = http.post("https://x.example/graphql").json(&serde_json::json!({ "query": both })).send().await; //~ mutate
+    let named = "query mutation_log { mutation { id } }";
+    let _ = http.post("https://x.example/graphql").json(&serde_json::json!({ "query": named })).send().await; //~ read
 }

@@ -1,7 +1,7 @@
 //! What a verb, a URL, a GraphQL document and words say by themselves.
 
 use crate::catalog::call::Effect;
-use crate::scan::sinks::effect::Told;
+use crate::scan::sinks::effect::{Told, writes};
 use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{Address, recipes, told_by, words};
 use crate::scan::types::value::{Part, Request, Text};
@@ -100,12 +100,33 @@ pub(super) fn graphql_text(texts: &[Text]) -> Option<Effect> {
     for text in texts {
         let Some(Part::Lit(first)) = text.first() else { continue };
         let text = first.trim_start();
-        if text.starts_with("mutation") {
+        let is_document = text.starts_with("mutation")
+            || text.strip_prefix('{').is_some_and(is_selection)
+            || text.starts_with("query") && text.contains('{');
+        if is_document && has_mutation(text) {
             return Some(Effect::Mutate);
         }
-        reads |= text.strip_prefix('{').is_some_and(is_selection) || text.starts_with("query") && text.contains('{');
+        reads |= is_document;
     }
     reads.then_some(Effect::Read)
+}
+
+/// Whether one of the operations of a document is a mutation, wherever it stands.
+fn has_mutation(document: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut outside = String::new();
+    for letter in document.chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => outside.push(letter),
+            _ => continue,
+        }
+        if matches!(letter, '{' | '}') {
+            outside.push(' ');
+        }
+    }
+    outside.split_whitespace().any(|word| word.split('(').next() == Some("mutation"))
 }
 
 /// Whether what follows a `{` is a selection of fields, as in `{ __typename }`, and no JSON.
@@ -116,16 +137,21 @@ fn is_selection(rest: &str) -> bool {
     named && (rest.contains('{') || plain)
 }
 
-/// Whether a segment is named like a method that reads: `getUpdates`, `list_members`, and with dots `auth.test`.
+/// Whether a segment is named like a method that reads: `getUpdates`, `list_members`, and with dots `users.list`; not
+/// where it names a change or a message too: `find_or_create`, `list-unsubscribe`, `get_send`.
 fn is_named_as_read(segment: &str) -> bool {
     const VERBS: [&str; 9] = ["count", "describe", "fetch", "find", "get", "list", "lookup", "query", "search"];
     if let Some((_, method)) = segment.rsplit_once('.') {
-        return matches!(method, "history" | "info" | "list" | "members" | "replies" | "test");
+        return matches!(method, "history" | "info" | "list" | "members");
     }
     let said = words(segment);
-    let reads = said.first().is_some_and(|first| VERBS.contains(&first.as_str()));
-    let more = |word: &String| matches!(word.as_str(), "and" | "or");
-    reads && said.len() > 1 && !said.iter().any(more) && !exchanges_credentials(&said.join("_"))
+    let Some((first, more)) = said.split_first() else { return false };
+    // A noun of a change may stand behind: the updates that are got.
+    let changes = |word: &String| matches!(word.as_str(), "and" | "or") || *word != "update" && writes(word);
+    VERBS.contains(&first.as_str())
+        && !more.is_empty()
+        && !more.iter().any(changes)
+        && !exchanges_credentials(&said.join("_"))
 }
 
 /// What the words of a URL's path say, and those of its last segment: a change that this names stands before a message
