@@ -277,6 +277,15 @@ async fn rows_that_emission_wrote_are_held_against_what_stands_there() {
             "retention-too-short: retention of source whatsapp is 3 days and was emitted as 336:00:00",
         ]
     );
+    // However many stand beside them, what was changed is told.
+    database
+        .run(
+            "INSERT INTO onlyonce.action_types SELECT 'a' || n, 'send', '1 s', '2 s', 1, 'reconcile' \
+             FROM generate_series(1, 150) AS n",
+        )
+        .await;
+    assert_eq!(said(&verify("reader"), "of action type send_reply is", "help").len(), 2);
+    database.run("DELETE FROM onlyonce.action_types WHERE name ~ '^a[0-9]+$'").await;
     for help in said(&ran, "was emitted as", "help") {
         database.run(&help).await;
     }
