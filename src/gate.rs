@@ -188,7 +188,8 @@ pub fn verify(
         asked.iter().map(|question| question.statement.clone()).collect()
     })?;
     let history = [SourceStatements::read(&source)];
-    let (replayed, mut findings) = (replay(&history), lint::run(&history, &subject));
+    let replayed = replay(&history);
+    let mut findings = lint::checked(&history, &replayed, &subject, None).findings;
     findings.extend(asked.iter().zip(&answers).flat_map(|(one, answer)| one.judge(answer, &replayed, &subject)));
     findings.sort_by(|a, b| a.order().cmp(&b.order()));
     let mut checked = Checked { findings, ..Checked::default() };

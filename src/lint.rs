@@ -33,7 +33,18 @@ pub struct Linted {
 /// reason, are past their last day (none is where no day is given) or silence nothing.
 #[must_use]
 pub fn check(history: &[SourceStatements], subject: &Subject, today: Option<jiff::civil::Date>) -> Linted {
-    let mut linted = Linted { findings: judge(&replay(history), subject), silenced: Vec::new() };
+    checked(history, &replay(history), subject, today)
+}
+
+/// The same of a history that was replayed already.
+#[must_use]
+pub fn checked(
+    history: &[SourceStatements],
+    replayed: &Replayed,
+    subject: &Subject,
+    today: Option<jiff::civil::Date>,
+) -> Linted {
+    let mut linted = Linted { findings: judge(replayed, subject), silenced: Vec::new() };
     let mut of_exceptions = Vec::new();
     for file in history {
         for allow in &file.allows {

@@ -215,6 +215,12 @@ pub struct Signature {
     pub arguments: Vec<String>,
 }
 
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", self.name, self.arguments.join(", "))
+    }
+}
+
 /// A function or procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routine {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::Name;
+use super::{Name, Signature};
 use crate::manifest::name::is_sql_keyword;
 
 /// Text. What is not plain ASCII, and what Flyway would replace, is written by its code point.
@@ -67,6 +67,12 @@ pub fn name(value: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn qualified(value: &Name) -> String {
     format!("{}.{}", name(&value.schema), name(&value.name))
+}
+
+/// A routine as a statement names it.
+#[must_use]
+pub fn routine(signature: &Signature) -> String {
+    format!("{}({})", qualified(&signature.name), signature.arguments.join(", "))
 }
 
 /// Names with a comma between.

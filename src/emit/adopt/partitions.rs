@@ -9,29 +9,23 @@ use crate::schema::{Name, Schema, Table};
 
 /// The partitions below a table that hold rows, in order.
 pub(super) fn leaves(schema: &Schema, whole: &Name) -> Vec<Name> {
-    let (mut found, mut seen) = (Vec::new(), BTreeSet::from([whole]));
-    let mut open = vec![whole];
-    while let Some(name) = open.pop() {
-        for (part, table) in schema.tables.iter().filter(|(_, table)| table.partition_of.as_ref() == Some(name)) {
-            if table.partition_by.is_some() {
-                open.extend(seen.insert(part).then_some(part));
-            } else {
-                found.push(part.clone());
-            }
-        }
-    }
+    let holds_rows = |(_, table): &(&Name, &Table)| table.partition_by.is_none();
+    let mut found: Vec<Name> =
+        below(schema, whole).into_iter().filter(holds_rows).map(|(name, _)| name.clone()).collect();
     found.sort();
     found
 }
 
-/// Every table of a partitioned one that has partitions, itself included.
-fn wholes<'s>(schema: &'s Schema, whole: &'s Name) -> Vec<&'s Table> {
+/// Every partition below a table, each once.
+fn below<'s>(schema: &'s Schema, whole: &'s Name) -> Vec<(&'s Name, &'s Table)> {
     let (mut found, mut seen) = (Vec::new(), BTreeSet::from([whole]));
     let mut open = vec![whole];
     while let Some(name) = open.pop() {
-        found.extend(schema.tables.get(name).filter(|table| table.partition_by.is_some()));
         let parts = schema.tables.iter().filter(|(_, table)| table.partition_of.as_ref() == Some(name));
-        open.extend(parts.map(|(part, _)| part).filter(|part| seen.insert(part)));
+        for part in parts.filter(|(part, _)| seen.insert(part)) {
+            found.push(part);
+            open.push(part.0);
+        }
     }
     found
 }
@@ -49,9 +43,9 @@ pub(super) fn refused(schema: &Schema, ledger: &Ledger, keyed: &Keyed, lacking: 
         let help = "`onlyonce check` says what it lacks, with the statements";
         return fault(format!("{name} inherits from another table, for which nothing is written"), help);
     }
-    let columns =
-        wholes(schema, name).into_iter().filter_map(|one| one.partition_by.as_ref()).flat_map(|by| &by.columns);
-    let columns: Vec<&String> = columns.collect();
+    let parted = below(schema, name).into_iter().map(|(_, part)| part);
+    let parted = std::iter::once(table).chain(parted).filter_map(|one| one.partition_by.as_ref());
+    let columns: Vec<&String> = parted.flat_map(|by| &by.columns).collect();
     let outside = columns.iter().find(|column| !keyed.key.contains(column));
     if let Some(column) = outside.filter(|_| lacking.contains(&Missing::Unique(keyed.clone()))) {
         return fault(

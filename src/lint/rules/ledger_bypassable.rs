@@ -128,10 +128,8 @@ fn owners(context: &Context<'_>) -> Vec<Finding> {
     let ours = |signature: &Signature| context.ledger.ours.as_ref() == Some(&signature.name.schema);
     let routines = context.schema.routines.iter().filter(|(signature, _)| ours(signature));
     let routines = routines.filter_map(|(signature, one)| {
-        let arguments = signature.arguments.join(", ");
-        let place = format!("ROUTINE {}({arguments})", qualified(&signature.name));
-        let name = format!("{}({arguments})", signature.name);
-        Some((of_app(&one.owner)?, name, place, one.made.head(), "an owner can give it another body"))
+        let place = format!("ROUTINE {}", literal::routine(signature));
+        Some((of_app(&one.owner)?, signature.to_string(), place, one.made.head(), "an owner can give it another body"))
     });
     let finding = |(owner, name, place, at, label): (String, String, String, Origin, &str)| {
         let message = format!("{owner}, which the application acts as, owns {name}");
@@ -184,9 +182,7 @@ fn routine(context: &Context<'_>, signature: &Signature, one: &Routine) -> Vec<F
     if !definition.definer || !touches(context, signature, &definition.body) {
         return Vec::new();
     }
-    let name = &signature.name;
-    let arguments = signature.arguments.join(", ");
-    let (call, quoted) = (format!("{name}({arguments})"), format!("{}({arguments})", qualified(name)));
+    let (call, quoted) = (signature.to_string(), literal::routine(signature));
     let word = if definition.is_procedure { "PROCEDURE" } else { "FUNCTION" };
     let mut findings = Vec::new();
     let path = definition.settings.get("search_path");

@@ -96,7 +96,7 @@ fn expected(context: &Context<'_>) -> Vec<Finding> {
     let routines = expected.routines.keys().filter(|one| !context.schema.routines.contains_key(*one));
     let views = expected.views.keys().filter(|name| !context.schema.views.contains_key(*name));
     let names = tables.map(|name| format!("the table {name}")).chain(views.map(|name| format!("the view {name}")));
-    let routines = routines.map(|one| format!("the routine {}({})", one.name, one.arguments.join(", ")));
+    let routines = routines.map(|one| format!("the routine {one}"));
     let help = if context.subject.live { "run the migrations that onlyonce emit wrote" } else { "run onlyonce emit" };
     let finding =
         |what: String| at_manifest(context, format!("{what} is not in {}", context.subject.home())).with_help(help);

@@ -4,6 +4,7 @@ use crate::catalog::call::Effect;
 use crate::scan::sinks::effect::{Told, writes};
 use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{Address, recipes, told_by, words};
+use crate::scan::summary::documents::operations;
 use crate::scan::types::value::{Part, Request, Text};
 
 /// Whether a name says no more than that something is requested.
@@ -100,33 +101,17 @@ pub(super) fn graphql_text(texts: &[Text]) -> Option<Effect> {
     for text in texts {
         let Some(Part::Lit(first)) = text.first() else { continue };
         let text = first.trim_start();
-        let is_document = text.starts_with("mutation")
-            || text.strip_prefix('{').is_some_and(is_selection)
-            || text.starts_with("query") && text.contains('{');
-        if is_document && has_mutation(text) {
+        if text.starts_with("mutation") {
             return Some(Effect::Mutate);
         }
-        reads |= is_document;
+        if text.strip_prefix('{').is_some_and(is_selection) || text.starts_with("query") && text.contains('{') {
+            if operations(text).iter().any(|one| one.changes) {
+                return Some(Effect::Mutate);
+            }
+            reads = true;
+        }
     }
     reads.then_some(Effect::Read)
-}
-
-/// Whether one of the operations of a document is a mutation, wherever it stands.
-fn has_mutation(document: &str) -> bool {
-    let mut depth = 0_usize;
-    let mut outside = String::new();
-    for letter in document.chars() {
-        match letter {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => outside.push(letter),
-            _ => continue,
-        }
-        if matches!(letter, '{' | '}') {
-            outside.push(' ');
-        }
-    }
-    outside.split_whitespace().any(|word| word.split('(').next() == Some("mutation"))
 }
 
 /// Whether what follows a `{` is a selection of fields, as in `{ __typename }`, and no JSON.

@@ -3,7 +3,7 @@
 use super::{RULE, attached};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::rules::{Context, found, verdict};
-use crate::schema::literal::{name as quoted, qualified};
+use crate::schema::literal::{name as quoted, qualified, routine};
 use crate::schema::{Constraint, Demand, Grant, Index, Lost, Name, Origin, Routine, Schema, Signature, Table, Trigger};
 use crate::sql::ddl::ObjectKind;
 
@@ -154,35 +154,28 @@ fn indexes(name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
 fn rights(expected: &Schema, actual: &Schema) -> Vec<Finding> {
     let lost = expected.grants.keys().filter(|grant| !actual.grants.contains_key(*grant));
     let finding = |grant: &Grant| {
-        let (what, at) = match grant.kind {
+        let name = &grant.object;
+        // As people are told of it, as a statement names it, and where it was made.
+        let (what, object, at) = match grant.kind {
             ObjectKind::Routine => {
-                let signature = Signature { name: grant.object.clone(), arguments: grant.arguments.clone() };
-                (
-                    format!("{}({})", grant.object, grant.arguments.join(", ")),
-                    actual.routines.get(&signature)?.made.head(),
-                )
+                let signature = Signature { name: name.clone(), arguments: grant.arguments.clone() };
+                let at = actual.routines.get(&signature)?.made.head();
+                (signature.to_string(), format!("ROUTINE {}", routine(&signature)), at)
             }
             ObjectKind::Table => {
-                let table = actual.tables.get(&grant.object).map(|table| table.made.clone());
-                (grant.object.to_string(), table.or_else(|| Some(actual.views.get(&grant.object)?.made.clone()))?)
+                let table = actual.tables.get(name).map(|table| &table.made);
+                let at = table.or_else(|| Some(&actual.views.get(name)?.made))?.clone();
+                (name.to_string(), qualified(name), at)
             }
-            ObjectKind::Schema => (grant.object.name.clone(), actual.schemas.get(&grant.object.name)?.clone()),
+            ObjectKind::Schema => {
+                (name.name.clone(), format!("SCHEMA {}", quoted(&name.name)), actual.schemas.get(&name.name)?.clone())
+            }
             _ => return None,
         };
         let privilege = grant.privilege.to_uppercase();
         let message = format!("{} has no {privilege} on {what}", grant.role);
         let label = "whoever works in this role fails here".to_owned();
-        let kind = match grant.kind {
-            ObjectKind::Routine => "ROUTINE ",
-            ObjectKind::Schema => "SCHEMA ",
-            _ => "",
-        };
-        let object = match grant.kind {
-            ObjectKind::Routine => format!("{}({})", qualified(&grant.object), grant.arguments.join(", ")),
-            ObjectKind::Schema => quoted(&grant.object.name).into_owned(),
-            _ => qualified(&grant.object),
-        };
-        let help = format!("GRANT {privilege} ON {kind}{object} TO {};", quoted(&grant.role));
+        let help = format!("GRANT {privilege} ON {object} TO {};", quoted(&grant.role));
         Some(found(&RULE, verdict(at.certain), &at, message, label).with_help(help))
     };
     lost.filter_map(finding).collect()
@@ -195,7 +188,7 @@ fn routines(expected: &Schema, actual: &Schema) -> Vec<Finding> {
         .iter()
         .filter_map(|(signature, one)| actual.routines.get(signature).map(|there| (signature, one, there)));
     let finding = |(signature, _, there): (&crate::schema::Signature, &Routine, &Routine)| {
-        let message = format!("{}({}) is not what was emitted", signature.name, signature.arguments.join(", "));
+        let message = format!("{signature} is not what was emitted");
         let label = "another definition stands here".to_owned();
         found(&RULE, verdict(there.made.certain), &there.made.head(), message, label)
             .with_help("make it again as it was emitted")
