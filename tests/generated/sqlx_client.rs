@@ -12,6 +12,7 @@
 )]
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::fmt;
 use std::marker::PhantomData;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -211,40 +212,56 @@ impl fmt::Display for KeyTooShort {
 
 impl std::error::Error for KeyTooShort {}
 
-/// Gathers the parts of a key, each brought into the one spelling that its type has.
+/// Joins the parts of a key, each brought into the one spelling that its type has.
 struct Parts {
     action_type: &'static str,
-    normalised: Vec<String>,
+    joined: String,
+    first: bool,
 }
 
 impl Parts {
     fn new(action_type: &'static str) -> Self {
         Self {
             action_type,
-            normalised: Vec::new(),
+            joined: String::with_capacity(MAX_PLAIN),
+            first: true,
         }
     }
 
     fn text(&mut self, value: &str) {
-        self.normalised.push(value.to_owned());
+        self.push(value);
     }
 
     fn integer(&mut self, value: i64) {
-        self.normalised.push(value.to_string());
+        self.push(&value.to_string());
     }
 
     fn uuid(&mut self, value: Uuid) {
-        self.normalised.push(value.hyphenated().to_string());
+        let mut digits = Uuid::encode_buffer();
+        self.push(value.hyphenated().encode_lower(&mut digits));
     }
 
-    /// Parts are escaped before they are joined, so that no two lists of parts give one text.
-    fn key(&self) -> Key {
-        let parts: Vec<String> = self.normalised.iter().map(|part| escape(part)).collect();
-        let joined = parts.join(":");
-        let text = if joined.len() > MAX_PLAIN {
-            format!("#{}", digest(&joined))
+    /// A part is escaped before it is joined, so that no two lists of parts give one text.
+    fn push(&mut self, part: &str) {
+        if !self.first {
+            self.joined.push(':');
+        }
+        self.first = false;
+        for octet in part.bytes() {
+            if octet.is_ascii_alphanumeric() || b"-._~".contains(&octet) {
+                self.joined.push(char::from(octet));
+            } else {
+                // Into a text it cannot fail.
+                let _ = write!(self.joined, "%{octet:02X}");
+            }
+        }
+    }
+
+    fn key(self) -> Key {
+        let text = if self.joined.len() > MAX_PLAIN {
+            format!("#{}", digest(&self.joined))
         } else {
-            joined
+            self.joined
         };
         Key {
             action_type: self.action_type,
@@ -253,22 +270,13 @@ impl Parts {
     }
 }
 
-fn escape(part: &str) -> String {
-    let plain = |octet: u8| octet.is_ascii_alphanumeric() || b"-._~".contains(&octet);
-    let escaped = part.bytes().map(|octet| match octet {
-        _ if plain(octet) => char::from(octet).to_string(),
-        _ => format!("%{octet:02X}"),
-    });
-    escaped.collect()
-}
-
 fn digest(text: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(text.as_bytes()))
 }
 
 impl Parts {
     fn domain(&mut self, value: &str) {
-        self.normalised.push(domain(value));
+        self.push(&domain(value));
     }
 }
 
@@ -282,10 +290,11 @@ fn domain(text: &str) -> String {
 impl Parts {
     /// Hashed, since keys outlive payloads and travel to providers.
     fn email(&mut self, value: &str) {
-        self.normalised.push(match value.rsplit_once('@') {
+        let hashed = match value.rsplit_once('@') {
             Some((local, host)) => digest(&format!("{local}@{}", domain(host))),
             None => digest(value),
-        });
+        };
+        self.push(&hashed);
     }
 }
 
@@ -756,20 +765,7 @@ impl<A> Permit<A> {
     /// # Errors
     /// When it cannot be recorded, or another attempt holds the action by now.
     pub async fn sent(self, receipt: Receipt) -> Result<(), LedgerError> {
-        let mut receipt = storable(receipt);
-        let id = receipt.message_id.clone();
-        let first = self
-            .write("sent", id.as_deref(), receipt.result.as_ref(), None)
-            .await;
-        match first {
-            // A result that Postgres cannot keep must not cost the fact that it was sent.
-            Err(LedgerError::Unrecorded(_, error)) if is_refusal(&error) => {
-                receipt.result = Some(json!({ "not_kept": with_causes(&error) }));
-                self.write("sent", id.as_deref(), receipt.result.as_ref(), None)
-                    .await
-            }
-            other => other,
-        }
+        self.write_receipt(&storable(receipt)).await
     }
 
     /// The provider refused it for good.
@@ -807,7 +803,7 @@ impl<A> Permit<A> {
         match answer {
             Ok(receipt) => {
                 let receipt = storable(receipt);
-                self.sent(receipt.clone()).await?;
+                self.write_receipt(&receipt).await?;
                 Ok(Outcome::Sent(receipt))
             }
             Err(SendError::Rejected(reason)) => {
@@ -860,6 +856,18 @@ impl<A> Permit<A> {
                 self.not_attempted(&reason).await?;
                 Ok(Reservation::Failed(Failure { reason }))
             }
+        }
+    }
+
+    async fn write_receipt(&self, receipt: &Receipt) -> Result<(), LedgerError> {
+        let id = receipt.message_id.as_deref();
+        match self.write("sent", id, receipt.result.as_ref(), None).await {
+            // A result that Postgres cannot keep must not cost the fact that it was sent.
+            Err(LedgerError::Unrecorded(_, error)) if is_refusal(&error) => {
+                let result = json!({ "not_kept": with_causes(&error) });
+                self.write("sent", id, Some(&result), None).await
+            }
+            other => other,
         }
     }
 
@@ -1560,7 +1568,13 @@ fn has_nul(value: &Value) -> bool {
 /// What came back after the act is recorded whatever it holds: U+0000 becomes U+FFFD, and an empty
 /// receipt says at least that it was accepted.
 fn storable(receipt: Receipt) -> Receipt {
-    let message_id = receipt.message_id.as_deref().map(printable);
+    let message_id = receipt.message_id.map(|id| {
+        if id.contains('\0') {
+            printable(&id)
+        } else {
+            id
+        }
+    });
     let result = receipt.result.map(|value| {
         if has_nul(&value) {
             without_nul(value)

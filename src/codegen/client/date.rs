@@ -2,6 +2,6 @@ use chrono::NaiveDate;
 
 impl Parts {
     fn date(&mut self, value: NaiveDate) {
-        self.normalised.push(value.to_string());
+        self.push(&value.to_string());
     }
 }

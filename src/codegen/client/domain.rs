@@ -1,6 +1,6 @@
 impl Parts {
     fn domain(&mut self, value: &str) {
-        self.normalised.push(domain(value));
+        self.push(&domain(value));
     }
 }
 

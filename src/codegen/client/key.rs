@@ -1,4 +1,5 @@
 use std::fmt;
+use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -79,55 +80,62 @@ impl fmt::Display for KeyTooShort {
 
 impl std::error::Error for KeyTooShort {}
 
-/// Gathers the parts of a key, each brought into the one spelling that its type has.
+/// Joins the parts of a key, each brought into the one spelling that its type has.
 struct Parts {
     action_type: &'static str,
-    normalised: Vec<String>,
+    joined: String,
+    first: bool,
 }
 
 impl Parts {
     fn new(action_type: &'static str) -> Self {
         Self {
             action_type,
-            normalised: Vec::new(),
+            joined: String::with_capacity(MAX_PLAIN),
+            first: true,
         }
     }
 
     fn text(&mut self, value: &str) {
-        self.normalised.push(value.to_owned());
+        self.push(value);
     }
 
     fn integer(&mut self, value: i64) {
-        self.normalised.push(value.to_string());
+        self.push(&value.to_string());
     }
 
     fn uuid(&mut self, value: Uuid) {
-        self.normalised.push(value.hyphenated().to_string());
+        let mut digits = Uuid::encode_buffer();
+        self.push(value.hyphenated().encode_lower(&mut digits));
     }
 
-    /// Parts are escaped before they are joined, so that no two lists of parts give one text.
-    fn key(&self) -> Key {
-        let parts: Vec<String> = self.normalised.iter().map(|part| escape(part)).collect();
-        let joined = parts.join(":");
-        let text = if joined.len() > MAX_PLAIN {
-            format!("#{}", digest(&joined))
+    /// A part is escaped before it is joined, so that no two lists of parts give one text.
+    fn push(&mut self, part: &str) {
+        if !self.first {
+            self.joined.push(':');
+        }
+        self.first = false;
+        for octet in part.bytes() {
+            if octet.is_ascii_alphanumeric() || b"-._~".contains(&octet) {
+                self.joined.push(char::from(octet));
+            } else {
+                // Into a text it cannot fail.
+                let _ = write!(self.joined, "%{octet:02X}");
+            }
+        }
+    }
+
+    fn key(self) -> Key {
+        let text = if self.joined.len() > MAX_PLAIN {
+            format!("#{}", digest(&self.joined))
         } else {
-            joined
+            self.joined
         };
         Key {
             action_type: self.action_type,
             text,
         }
     }
-}
-
-fn escape(part: &str) -> String {
-    let plain = |octet: u8| octet.is_ascii_alphanumeric() || b"-._~".contains(&octet);
-    let escaped = part.bytes().map(|octet| match octet {
-        _ if plain(octet) => char::from(octet).to_string(),
-        _ => format!("%{octet:02X}"),
-    });
-    escaped.collect()
 }
 
 fn digest(text: &str) -> String {

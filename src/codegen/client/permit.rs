@@ -70,20 +70,7 @@ impl<A> Permit<A> {
     /// # Errors
     /// When it cannot be recorded, or another attempt holds the action by now.
     pub async fn sent(self, receipt: Receipt) -> Result<(), LedgerError> {
-        let mut receipt = storable(receipt);
-        let id = receipt.message_id.clone();
-        let first = self
-            .write("sent", id.as_deref(), receipt.result.as_ref(), None)
-            .await;
-        match first {
-            // A result that Postgres cannot keep must not cost the fact that it was sent.
-            Err(LedgerError::Unrecorded(_, error)) if is_refusal(&error) => {
-                receipt.result = Some(json!({ "not_kept": with_causes(&error) }));
-                self.write("sent", id.as_deref(), receipt.result.as_ref(), None)
-                    .await
-            }
-            other => other,
-        }
+        self.write_receipt(&storable(receipt)).await
     }
 
     /// The provider refused it for good.
@@ -121,7 +108,7 @@ impl<A> Permit<A> {
         match answer {
             Ok(receipt) => {
                 let receipt = storable(receipt);
-                self.sent(receipt.clone()).await?;
+                self.write_receipt(&receipt).await?;
                 Ok(Outcome::Sent(receipt))
             }
             Err(SendError::Rejected(reason)) => {
@@ -174,6 +161,18 @@ impl<A> Permit<A> {
                 self.not_attempted(&reason).await?;
                 Ok(Reservation::Failed(Failure { reason }))
             }
+        }
+    }
+
+    async fn write_receipt(&self, receipt: &Receipt) -> Result<(), LedgerError> {
+        let id = receipt.message_id.as_deref();
+        match self.write("sent", id, receipt.result.as_ref(), None).await {
+            // A result that Postgres cannot keep must not cost the fact that it was sent.
+            Err(LedgerError::Unrecorded(_, error)) if is_refusal(&error) => {
+                let result = json!({ "not_kept": with_causes(&error) });
+                self.write("sent", id, Some(&result), None).await
+            }
+            other => other,
         }
     }
 

@@ -21,7 +21,13 @@ fn has_nul(value: &Value) -> bool {
 /// What came back after the act is recorded whatever it holds: U+0000 becomes U+FFFD, and an empty
 /// receipt says at least that it was accepted.
 fn storable(receipt: Receipt) -> Receipt {
-    let message_id = receipt.message_id.as_deref().map(printable);
+    let message_id = receipt.message_id.map(|id| {
+        if id.contains('\0') {
+            printable(&id)
+        } else {
+            id
+        }
+    });
     let result = receipt.result.map(|value| {
         if has_nul(&value) {
             without_nul(value)
