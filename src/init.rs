@@ -78,7 +78,7 @@ fn head(found: &Found<'_>) -> String {
     };
     format!(
         "# Drafted by `onlyonce init` from the code. Each text that starts with {BLANK} is yours to write:\n\
-         # only people know what makes two acts the same. Then run `onlyonce check`.\n\
+         # only people know what makes two acts the same. Then run `onlyonce emit`.\n\
          version = 1\n\n[schema]\nname = \"onlyonce\"\nmigrations = {}\nlayout = {layout}{why}\n",
         quoted(found.migrations),
     )

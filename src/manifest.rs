@@ -7,6 +7,7 @@ mod action;
 mod calls;
 pub mod check;
 pub mod diff;
+pub mod fresh;
 mod inbound;
 pub mod name;
 mod near;

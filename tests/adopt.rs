@@ -47,7 +47,7 @@ const BARE: Shape = Shape {
         "keys (tenant, idem_key) that several rows of public.agent_actions share: 1, such as (a, k1) in 2 rows",
         "rows of public.agent_actions without tenant: 1, such as id 3",
         "rows of public.agent_actions without state: 1, such as id 5",
-        "unknown values of state in public.agent_actions: 1, such as 'lost' in 1 rows",
+        "unknown values of state in public.agent_actions: 1, such as 'lost' in 1 row",
         "keys (event_id) that several rows of public.webhook_events share: 1, such as (e1) in 2 rows",
         "rows of public.webhook_events without event_id: 1, such as ctid (0,3)",
     ],
@@ -107,7 +107,7 @@ const UNVALIDATED: Shape = Shape {
     good: "INSERT INTO replies VALUES (1, 'a', 'new'), (2, 'b', 'sent')",
     bad: "ALTER TABLE replies DROP CONSTRAINT replies_known; INSERT INTO replies VALUES (1, 'a', 'old'), (2, NULL, 'sent'); \
           ALTER TABLE replies ADD CONSTRAINT replies_known CHECK (status IN ('new', 'sent')) NOT VALID",
-    named: &["unknown values of status in public.replies: 1, such as 'old' in 1 rows", "without key: 1, such as id 2"],
+    named: &["unknown values of status in public.replies: 1, such as 'old' in 1 row", "without key: 1, such as id 2"],
     refused: &[
         ("INSERT INTO replies VALUES (9, 'a', 'new')", "23505"),
         ("INSERT INTO replies VALUES (9, NULL, 'new')", "23502"),
@@ -387,7 +387,7 @@ const PARTED: Shape = Shape {
     named: &[
         "keys (tenant, idem) that several rows of public.acts share: 9, such as (t1, k) in 2 rows; (t2, k) in 2 rows",
         "rows of public.acts without idem: 1, such as ctid (0,",
-        "unknown values of state in public.acts: 1, such as 'lost' in 1 rows",
+        "unknown values of state in public.acts: 1, such as 'lost' in 1 row",
     ],
     refused: &[
         ("INSERT INTO acts VALUES ('t1', 'k', 'new')", "23505"),

@@ -25,8 +25,14 @@ fn agent(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents").join(name)
 }
 
+/// The agent without a ledger has none of its own, so that `init` drafts it; what its rules need stands beside it.
+fn manifest_name(agent: &Path) -> &'static str {
+    if agent.join("onlyonce.toml").exists() { "onlyonce.toml" } else { "rules.toml" }
+}
+
 fn manifest(agent: &Path) -> Manifest {
-    check::load(&agent.join("onlyonce.toml"), "onlyonce.toml", &rules::names()).unwrap()
+    let name = manifest_name(agent);
+    check::load(&agent.join(name), name, &rules::names()).unwrap()
 }
 
 fn judged(name: &str) -> (Scan, Judged) {
@@ -51,7 +57,7 @@ fn findings(judged: &Judged) -> BTreeSet<(String, String, usize)> {
 fn markers(agent: &Path) -> BTreeSet<(String, String, usize)> {
     let sources = fs::read_dir(agent.join("src")).unwrap().map(|entry| entry.unwrap().path());
     let mut markers = BTreeSet::new();
-    for path in sources.chain([agent.join("onlyonce.toml")]) {
+    for path in sources.chain([agent.join(manifest_name(agent))]) {
         let name = path.strip_prefix(agent).unwrap().display().to_string();
         for (at, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
             let Some((_, rule)) = line.split_once("//~").or_else(|| line.split_once("#~")) else { continue };

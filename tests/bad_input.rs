@@ -90,6 +90,16 @@ fn a_manifest_that_is_missing() {
 }
 
 #[test]
+fn a_folder_without_code_is_no_place_for_a_draft() {
+    let program = Program::new();
+    let folder = program.folder(&[("notes.txt", b"no code\n")]);
+    let run = program.run(&folder, &["init"]);
+    assert_eq!(run.code, Some(2), "{}{}", run.out, run.err);
+    assert!(run.err.contains("neither Rust code nor a folder of migrations"), "{}", run.err);
+    assert!(!folder.join("onlyonce.toml").exists());
+}
+
+#[test]
 fn a_manifest_that_is_empty() {
     refused(Some(b""), "version");
 }

@@ -184,6 +184,9 @@ pub struct Inbound {
     pub event_id_kind: EventIdKind,
     /// Where the id stands.
     pub event_id: String,
+    /// Paths of a delivery that name the thing and not the event, sorted: `$.id` of an order that changes many times.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resource_ids: Vec<String>,
     /// The longest automatic redelivery on the default settings.
     #[serde(default, with = "duration::optional", skip_serializing_if = "Option::is_none")]
     pub redelivery_window: Option<Duration>,

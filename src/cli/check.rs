@@ -188,7 +188,8 @@ fn listed(args: &Args, checked: &mut Checked, asked: Asked<'_>, page: &mut Page<
         write_all(&[OutputFile::new(&path, baseline.text())])?;
         let mended = before - baseline.len();
         let shrunk = if mended > 0 { format!(", {mended} taken out") } else { String::new() };
-        page.tell(&format!("wrote {shown}: {}{shrunk}", human::plural(baseline.len(), "finding")));
+        let listed = human::plural(baseline.len(), "finding");
+        page.tell(&format!("wrote {shown}: {listed}{shrunk}; commit it and run `onlyonce check --baseline {shown}`"));
     }
     baseline.apply(checked, asked.parts, &shown);
     Ok(())

@@ -26,6 +26,7 @@ pub struct Args {
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let folder = page.folder.clone();
     let manifest = page.manifest(&folder)?;
+    page.doubt(&manifest);
     let plan_of = if args.adopt { emit::adopt::plan } else { emit::plan };
     let plan = plan_of(&manifest, &Ground::read(&manifest)?, page.now)?;
     for note in &plan.notes {

@@ -1,8 +1,9 @@
 //! `erase`: what the ledger holds about a person goes.
 
 use crate::cli::{Exit, Page, live};
-use crate::diagnostic::Faults;
+use crate::diagnostic::{Fault, Faults};
 use crate::escape::shown;
+use crate::manifest::{Manifest, nearest};
 
 /// What `erase` takes.
 #[derive(Debug, clap::Args)]
@@ -23,12 +24,24 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
-    let mut ledger = args.place.connect(live::manifest(page)?.as_ref(), page)?;
+    let manifest = live::manifest(page)?;
+    let mut ledger = args.place.connect(manifest.as_ref(), page)?;
     let answer = ledger.erase(&args.action_type, &args.key, &args.actor)?;
+    if answer == "absent" {
+        return Err(absent(args, manifest.as_ref()).into());
+    }
     let (action_type, key) = (shown(&args.action_type), shown(&args.key));
-    page.print(&match answer.as_str() {
-        "absent" => format!("{action_type} {key} is absent: there is nothing to erase\n"),
-        _ => format!("{action_type} {key} is erased: its key and state stay, so that nothing sends it again\n"),
-    });
+    page.print(&format!("{action_type} {key} is erased: its key and state stay, so that nothing sends it again\n"));
     Ok(Exit::Clean)
+}
+
+/// Who mistypes a name would else believe that the person's data is gone.
+fn absent(args: &Args, manifest: Option<&Manifest>) -> Fault {
+    let (action_type, key) = (shown(&args.action_type), shown(&args.key));
+    let fault = Fault::new(format!("nothing is erased: the ledger has no {action_type} {key}"));
+    let types = manifest.map(|manifest| &manifest.actions).filter(|types| !types.contains_key(&args.action_type));
+    match types.and_then(|types| nearest(&args.action_type, types.keys().map(String::as_str))) {
+        Some(near) => fault.with_help(format!("did you mean {near}?")),
+        None => fault.with_help("give type and key as the ledger has them; what was purged is gone already"),
+    }
 }

@@ -18,6 +18,7 @@ pub struct Args {
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let folder = page.folder.clone();
     let manifest = page.manifest(&folder)?;
+    page.doubt(&manifest);
     let file = codegen::generate(&manifest);
     let shown = page.shown(&file.path);
     let staleness = file.staleness()?;

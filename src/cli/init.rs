@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::catalog::Catalog;
 use crate::cli::{Exit, Page, progress};
-use crate::diagnostic::Faults;
+use crate::diagnostic::{Fault, Faults};
 use crate::files;
 use crate::init::{self, Draft, Found};
 use crate::manifest::{self, Layout};
@@ -25,6 +25,12 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let scan = progress::scan(page, &root, &Settings::default())?;
     let judged = scan.judge(Catalog::embedded(), None, page.today());
     let told = tool(&root);
+    if scan.index.files.is_empty() && told.is_none() {
+        let shown = page.shown(&root);
+        return Err(Fault::new(format!("there is neither Rust code nor a folder of migrations in {shown}"))
+            .with_help("name the folder of your code: `onlyonce init PATH`")
+            .into());
+    }
     let found = Found {
         index: &scan.index,
         sites: &judged.sites,

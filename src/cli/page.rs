@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use crate::cli::{Cli, Color, cache};
 use crate::diagnostic::{Fault, Faults};
 use crate::gate::place;
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Manifest, fresh};
 use crate::report::human;
 use crate::scan;
 
@@ -211,6 +211,15 @@ impl<'a> Page<'a> {
     pub fn complain(&mut self, text: &str) {
         let line_break = if text.ends_with('\n') { "" } else { "\n" };
         let _ = write!(self.err, "{text}{line_break}");
+    }
+
+    /// What a manifest that is valid may get wrong all the same.
+    pub(super) fn doubt(&mut self, manifest: &Manifest) {
+        for fresh in fresh::fresh(manifest) {
+            let line = manifest.source.position(fresh.place.start).line;
+            let place = format!("{}:{line}", manifest.source.name());
+            self.complain(&format!("warning: {place}: {}\n  help: {}", fresh.message(), fresh.help()));
+        }
     }
 
     /// Faults as people read them.

@@ -200,6 +200,14 @@ fn resolve(args: &ResolveArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let mut ledger = args.place.connect(live::manifest(page)?.as_ref(), page)?;
     let types = [args.named.action_type.clone()];
     let before = ledger.queue(&Filter { classes: &[], types: &types, key: Some(&args.named.key) }, u32::MAX)?;
+    if decision == Decision::Release && !before.entries.iter().any(|entry| entry.class == Class::Inbound.name()) {
+        let (source, event) = (shown(&args.named.action_type), shown(&args.named.key));
+        return Err(Fault::new(format!(
+            "{source} {event} does not wait: it is processed, claimed or was never accepted"
+        ))
+        .with_help("a claim that runs out is in `onlyonce queue list`; released before, it would be worked on twice")
+        .into());
+    }
     let resolution = Resolution {
         action_type: &args.named.action_type,
         key: &args.named.key,

@@ -106,11 +106,13 @@ fn cut(name: &str, letters: usize) -> String {
     name.get(..letters).map_or(name.clone(), |start| start.trim_end_matches('_').to_owned())
 }
 
-/// The first sentence of the docs of the function that it is named after, or its name in words.
+/// The first sentence of the docs of the function that it is named after, where that says what it does, or its name in
+/// words.
 fn summary(function: &FnEntry, name: &str) -> String {
     let named_after = function.docs.iter().filter(|_| function.name == name).map(|line| line.trim());
     let documented = named_after.into_iter().find(|line| !line.is_empty() && !line.starts_with('#'));
-    match documented.and_then(|line| line.split(". ").next()) {
+    let sentence = documented.and_then(|line| line.split(". ").next());
+    match sentence.filter(|sentence| says_what_is_done(sentence, name)) {
         Some(sentence) => sentence.trim_end_matches('.').to_owned(),
         None => {
             let mut words = name.replace('_', " ");
@@ -120,6 +122,17 @@ fn summary(function: &FnEntry, name: &str) -> String {
             words
         }
     }
+}
+
+/// Whether the sentence begins with the verb that the function is named by: `charge` charges a card. Other docs are about
+/// something else, such as what is wrong with it.
+fn says_what_is_done(sentence: &str, name: &str) -> bool {
+    let word = |text: &str| -> String { text.chars().take_while(|letter| letter.is_alphanumeric()).collect() };
+    let (first, verb) = (word(sentence).to_lowercase(), word(name));
+    ["", "s", "es", "ies"].iter().any(|ending| {
+        let stem = if *ending == "ies" { verb.strip_suffix('y').unwrap_or(&verb) } else { &verb };
+        first == format!("{stem}{ending}")
+    })
 }
 
 /// The blank for the key, with the names that the function has at hand.
@@ -146,6 +159,20 @@ mod tests {
             ("https:///x", None),
         ] {
             assert_eq!(host(url).as_deref(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn docs_are_a_summary_where_they_say_what_is_done() {
+        for (sentence, name, expected) in [
+            ("Charges a card", "charge", true),
+            ("Send one mail", "send_mail", true),
+            ("Notifies the desk", "notify_desk", true),
+            ("Nothing stops a second one, and a lost answer makes one", "send", false),
+            ("The provider drops a repeat", "charge", false),
+            ("Sends", "sendmail", false),
+        ] {
+            assert_eq!(says_what_is_done(sentence, name), expected, "{sentence}");
         }
     }
 

@@ -269,7 +269,10 @@ impl Offence {
         let (table, column) = (keyed.place(), literal::name(status));
         Offence::new(
             &format!("unknown values of {status} in {}", keyed.table),
-            &format!("format('%L in %s rows', left({column}::text, {LONGEST}), count(*))"),
+            &format!(
+                "format('%L in %s', left({column}::text, {LONGEST}), \
+                 CASE count(*) WHEN 1 THEN '1 row' ELSE count(*) || ' rows' END)"
+            ),
             &format!("FROM {table} WHERE {column}::text NOT IN ({list}) GROUP BY {column}"),
             &format!("count(*) DESC, {column}"),
         )

@@ -9,7 +9,7 @@ use crate::escape::shown;
 use crate::key;
 use crate::live::Ledger;
 use crate::live::refusal::{self, Doing};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, nearest};
 
 /// An action that its provider has accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,9 +97,17 @@ pub fn time(text: &str) -> Result<Timestamp, Fault> {
 /// # Errors
 /// When the manifest has no such type, or the parts are not those of its key.
 pub fn key_of(manifest: Option<&Manifest>, action_type: &str, parts: &[String]) -> Result<String, Fault> {
-    let action = manifest.and_then(|manifest| manifest.actions.get(action_type)).ok_or_else(|| {
-        Fault::new(format!("no onlyonce.toml says what the key of {} is made of", shown(action_type)))
+    let named = shown(action_type);
+    let manifest = manifest.ok_or_else(|| {
+        Fault::new(format!("no onlyonce.toml says what the key of {named} is made of"))
             .with_help("stand in its folder or name it with --manifest, or give the key as the ledger has it")
+    })?;
+    let action = manifest.actions.get(action_type).ok_or_else(|| {
+        let help = match nearest(action_type, manifest.actions.keys().map(String::as_str)) {
+            Some(near) => format!("did you mean {near}?"),
+            None => "name a type that it has, or give the key as the ledger has it".to_owned(),
+        };
+        Fault::new(format!("{} has no action type {named}", manifest.source.name())).with_help(help)
     })?;
     let names = || action.key.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
     if parts.len() != action.key.len() {

@@ -115,7 +115,8 @@ fn lost(why: &str, doing: Doing, ledger: &Ledger) -> Fault {
         Doing::Importing | Doing::Erasing | Doing::Pausing => {
             fault.with_help("whether it was kept is not known; the same command once more is harmless")
         }
-        Doing::Reading | Doing::Upkeep => fault,
+        Doing::Upkeep => fault.with_help("what was done before is kept; run it again once the server is back"),
+        Doing::Reading => fault,
     }
 }
 
@@ -138,8 +139,12 @@ fn refused(said: &DbError, doing: Doing, ledger: &Ledger) -> Fault {
         ("OO004", Doing::Importing) => {
             of_ledger("what waits in `onlyonce queue list` can be abandoned on this evidence")
         }
-        ("OO004", Doing::Erasing) => of_ledger("`onlyonce queue show` says how it stands"),
-        ("OO004", _) => of_ledger("`onlyonce queue show` says how it stands; what is sent or abandoned is final"),
+        ("OO004", Doing::Deciding) if message.starts_with("a worker") => {
+            of_ledger("wait for the worker: if it records nothing until then, `onlyonce queue list` shows it")
+        }
+        ("OO004", _) => {
+            of_ledger("what is sent, processed or abandoned is final; `onlyonce queue list` shows what is not")
+        }
         ("OO005", _) => {
             of_ledger("until then nothing can show that it was not sent; sent and abandon can be decided before")
         }

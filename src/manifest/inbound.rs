@@ -143,6 +143,20 @@ fn check_resource_id(section: &Section<'_>, event_id: &At<Vec<At<&str>>>, facts:
             "name several fields, such as event_id = [\"$.id\", \"$.status\"]",
         );
     }
+    let of_thing = |path: &At<&str>| inbound.resource_ids.iter().any(|known| known == path.value);
+    if inbound.event_id_kind != EventIdKind::Resource && event_id.value.iter().all(of_thing) {
+        let message = format!(
+            "this names the thing that an event of {} is about, not the event: later ones would be dropped",
+            facts.title
+        );
+        let help = match inbound.event_id.strip_prefix("header ") {
+            Some(header) => {
+                format!("write event_id = [\"header {}\"]", header.split([' ', ',', ';']).next().unwrap_or(header))
+            }
+            None => format!("name what is another in each event: {}", inbound.event_id),
+        };
+        section.fault(event_id.span, message, format!("its id is: {}", inbound.event_id), help);
+    }
 }
 
 /// `$.a[0]['b']`, with `[*]` and `.*` in `items` only; an event's id may also be `header X-GitHub-Delivery`.

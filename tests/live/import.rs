@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::ledger::{Ledger, go, on_every_major, pass_deadline, record, reserve};
-use crate::program::{Ran, person, run, run_with, unfolded, watcher};
+use crate::program::{Ran, person, run, run_with, sends, unfolded, watcher};
 
 const REST: [&str; 6] = ["--sent-at", "2026-01-06T12:46:40+01:00", "--evidence", "the log", "--actor", "kim"];
 
@@ -61,6 +61,11 @@ async fn an_import_that_is_refused_says_why() {
             let told = one(ledger, words).failed();
             assert!(wanted.iter().all(|wanted| told.contains(wanted)), "{wanted:?}\n{told}");
         }
+        let (folder, words) = (sends(), import(&["sned", "--part", "a"]));
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let told = run(folder.path(), &ledger.database.url("person"), &words).failed();
+        assert!(told.contains("onlyonce.toml has no action type sned"), "{told}");
+        assert!(told.contains("help: did you mean send?"), "{told}");
         let future = "2999-01-01T00:00:00Z";
         for (time, evidence, wanted) in [
             (future, "e", "and not one to come"),

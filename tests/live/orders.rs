@@ -1,7 +1,7 @@
 //! Erasing a person's data, and pausing.
 
 use crate::ledger::{go, on_every_major, pass_deadline, record, reserve, try_reserve};
-use crate::program::{keeper, person, watcher};
+use crate::program::{keeper, person, run, sends, watcher};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -19,7 +19,13 @@ async fn what_is_erased_is_gone_and_never_sent() {
             let said = erase("-a").clean();
             assert_eq!(said, "send -a is erased: its key and state stay, so that nothing sends it again\n");
         }
-        assert_eq!(erase("nothing").clean(), "send nothing is absent: there is nothing to erase\n");
+        let told = erase("nothing").failed();
+        assert!(told.contains("nothing is erased: the ledger has no send nothing"), "{told}");
+        assert!(told.contains("help: give type and key as the ledger has them"), "{told}");
+        let folder = sends();
+        let mistyped = ["erase", "sned", "-a", "--actor", "kim"];
+        let told = run(folder.path(), &ledger.database.url("person"), &mistyped).failed();
+        assert!(told.contains("has no sned -a") && told.contains("help: did you mean send?"), "{told}");
         let told = erase("waits").failed();
         let until = "SELECT to_char(deadline_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') FROM onlyonce.actions
             WHERE idempotency_key = 'waits'";

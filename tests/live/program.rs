@@ -67,6 +67,14 @@ pub(crate) fn run_with(folder: &Path, url: &str, args: &[&str], input: &[u8]) ->
     Ran { code: program.status.code().unwrap_or(-1), out: text(program.stdout), err: text(program.stderr) }
 }
 
+/// A folder whose manifest has the type `send`.
+pub(crate) fn sends() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = "version = 1\n[action.send]\nsummary = \"s\"\nsame_when = \"m\"\nkey = [\"message: text\"]\n";
+    std::fs::write(folder.path().join("onlyonce.toml"), manifest).unwrap();
+    folder
+}
+
 /// As an operator.
 pub(crate) fn person(ledger: &Ledger, args: &[&str]) -> Ran {
     onlyonce(&ledger.database.url("person"), args)

@@ -86,6 +86,8 @@ async fn an_event_is_processed_or_released() {
         for event in ["done", "free"] {
             ask(&worker, "accept_event", &[&"claimed", &event, &Uuid::new_v4(), &json!({})]).await.unwrap();
         }
+        let told = person(ledger, &resolve("claimed", "free", &["--decision", "release"])).failed();
+        assert!(told.contains("claimed free does not wait") && told.contains("worked on twice"), "{told}");
         pass_deadline().await;
         let said = person(ledger, &resolve("claimed", "done", &["--decision", "processed"])).clean();
         assert_eq!(said, "claimed done is processed: nothing claims it any more\n");
@@ -95,7 +97,7 @@ async fn an_event_is_processed_or_released() {
         };
         assert_eq!((accept("done").await.as_str(), accept("free").await.as_str()), ("duplicate", "reclaimed"));
         let told = person(ledger, &resolve("claimed", "done", &["--decision", "release"])).failed();
-        assert!(told.contains("the event of claimed is processed"), "{told}");
+        assert!(told.contains("claimed done does not wait: it is processed, claimed"), "{told}");
         let told = person(ledger, &resolve("claimed", "done", &["--decision", "release", "--attempt", "1"])).failed();
         assert!(told.contains("an event has no --attempt"), "{told}");
     })
@@ -107,6 +109,9 @@ async fn nothing_is_decided_without_evidence_a_name_and_the_right() {
     on_every_major(async |ledger| {
         let worker = ledger.worker().await;
         go(&worker, "send", "a").await;
+        let told = person(ledger, &resolve("send", "a", &["--attempt=1", "--decision=abandon"])).failed();
+        assert!(told.contains("a worker is sending this until"), "{told}");
+        assert!(told.contains("help: wait for the worker") && !told.contains("queue show"), "{told}");
         pass_deadline().await;
         let decision = ["queue", "resolve", "send", "a", "--attempt", "1", "--decision", "sent"];
         for (rest, missing) in [

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
 use crate::ledger::{Ledger, go, on_every_major, pass_deadline, record};
-use crate::program::{keeper, onlyonce, person};
+use crate::program::{keeper, onlyonce, person, unfolded};
 
 #[tokio::test]
 async fn the_sweep_goes_on_until_a_batch_is_not_full() {
@@ -70,6 +70,7 @@ async fn a_sweeper_that_goes_on_tells_what_it_moves() {
         .args(["sweep", "--every", "1s"])
         .env("DATABASE_URL", ledger.database.url("keeper"))
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(sweeper.stdout.take().unwrap()).lines();
@@ -77,8 +78,14 @@ async fn a_sweeper_that_goes_on_tells_what_it_moves() {
         go(&worker, "send", key).await;
         assert_eq!(lines.next().unwrap().unwrap(), "1 action became unknown");
     }
-    sweeper.kill().unwrap();
-    sweeper.wait().unwrap();
+    // It ends when its server is gone, and says what to do.
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'keeper'
+        AND datname = current_database()";
+    ledger.root.query_one(end, &[]).await.unwrap();
+    let ended = sweeper.wait_with_output().unwrap();
+    let told = unfolded(&String::from_utf8(ended.stderr).unwrap());
+    assert_eq!(ended.status.code(), Some(2), "{told}");
+    assert!(told.contains("was lost") && told.contains("run it again once the server is back"), "{told}");
 }
 
 #[tokio::test]

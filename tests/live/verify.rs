@@ -233,7 +233,7 @@ async fn rows_that_break_what_is_missing_are_named_to_who_may_read_them() {
         assert_eq!(said(&ran, "share: ", "rule"), ["key-not-unique"]);
         assert_eq!(said(&ran, "without Key: 1, such as id 43", "rule"), ["key-nullable"]);
         assert_eq!(
-            said(&ran, "unknown values of state in own.acts: 1, such as 'lost' in 1 rows", "rule"),
+            said(&ran, "unknown values of state in own.acts: 1, such as 'lost' in 1 row", "rule"),
             ["status-unchecked"]
         );
         // What takes too long is not told, and the rest is.

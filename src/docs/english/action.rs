@@ -6,6 +6,7 @@ use crate::docs::english::words;
 use crate::docs::facts::{Action, Outbound, Provider};
 use crate::docs::machine::{Machine, State, Step};
 use crate::key::{MAX_PLAIN, PartType};
+use crate::manifest::fresh::seems;
 use crate::manifest::{Kind, WhenUnknown};
 
 pub(super) fn page(action: &Action) -> Page {
@@ -54,13 +55,29 @@ fn key(action: &Action) -> Vec<Block> {
     let order = if action.key.len() == 1 { "" } else { ", in this order" };
     let parts = words::count(action.key.len(), "part");
     let made = format!(
-        "The key is made of {parts}{order}, and of nothing else: no clock, no random value, no number of the attempt."
+        "The key is made of {parts}{order}. Nothing is added to them: no clock, no random value, no number of the \
+         attempt."
     );
-    vec![
-        Block::Heading("The key".to_owned()),
-        Block::Paragraph(made.into()),
-        table(&["Part", "Type", "How it is written", "Example", "In the key"], rows.collect()),
-    ]
+    let fresh = fresh(action).into_iter().map(|(name, what)| {
+        Block::Note(
+            format!(
+                "`{name}` is named like {what}. Where it is one, each attempt has a key of its own, and this key stops \
+                 no repeat."
+            )
+            .into(),
+        )
+    });
+    let table = table(&["Part", "Type", "How it is written", "Example", "In the key"], rows.collect());
+    [Block::Heading("The key".to_owned()), Block::Paragraph(made.into())]
+        .into_iter()
+        .chain(fresh)
+        .chain([table])
+        .collect()
+}
+
+/// Parts that are named like what differs from attempt to attempt, and what they seem to be.
+fn fresh(action: &Action) -> Vec<(&str, &'static str)> {
+    action.key.iter().filter_map(|part| Some((part.name.as_str(), seems(&part.name)?))).collect()
 }
 
 fn one_key(action: &Action) -> Vec<Block> {
@@ -78,12 +95,13 @@ fn one_key(action: &Action) -> Vec<Block> {
         row("Retry, second delivery or second worker", &retry, &examples.retry_key),
         row("Another intent", &intent, &examples.intent_key),
     ];
+    let same = if fresh(action).is_empty() { "" } else { ", unless the part that is named above is what it seems" };
     let where_another = if names.len() == 1 { "it is" } else { "one of them is" };
     vec![
         Block::Heading("Why two retries give one key, and two intents give two".to_owned()),
         Block::Paragraph(
             format!(
-                "Whoever tries again holds the same {}: a retry, an event that is delivered a second time, a second \
+                "Whoever tries again holds the same {}{same}: a retry, an event that is delivered a second time, a second \
                  worker, a model that words it otherwise. So they arrive at the same key, and find the row of the \
                  first. Where {where_another} another, it is another intent, and the key is another.",
                 words::listed(&names),

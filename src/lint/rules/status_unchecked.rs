@@ -32,7 +32,8 @@ fn check(context: &Context<'_>, table: &Table, column: &Column) -> Option<Findin
     if let Some((list, _, null)) = checks.iter().find_map(Known::list) {
         let at = list.made;
         if null && !refuses_null {
-            let message = format!("the status {status} of {name} takes NULL: a CHECK whose value is NULL passes");
+            let message =
+                format!("the status column {status} of {name} takes NULL: a CHECK whose value is NULL passes");
             let finding = found(&RULE, Verdict::Broken, at, message, "NULL passes this check".to_owned());
             return Some(finding.with_help(not_null));
         }
@@ -40,7 +41,7 @@ fn check(context: &Context<'_>, table: &Table, column: &Column) -> Option<Findin
     }
     if typed(context, column) || referred(table, status) {
         return (!refuses_null).then(|| {
-            let message = format!("the status {status} of {name} takes NULL");
+            let message = format!("the status column {status} of {name} takes NULL");
             found(&RULE, Verdict::Broken, &column.made, message, "NULL is no status".to_owned()).with_help(not_null)
         });
     }
@@ -49,10 +50,10 @@ fn check(context: &Context<'_>, table: &Table, column: &Column) -> Option<Findin
     }
     let help = format!("ALTER TABLE {place} ADD CHECK ({quoted} IS NOT NULL AND {quoted} IN ('pending', ..));");
     if let Some(Known { made: at, .. }) = checks.iter().find(|one| one.allowed == Allowed::Unknown) {
-        let message = format!("whether the status {status} of {name} is checked cannot be told");
+        let message = format!("whether the status column {status} of {name} is checked cannot be told");
         return Some(found(&RULE, Verdict::Unproven, at, message, "not understood".to_owned()).with_help(help));
     }
-    let message = format!("the status {status} of {name} is not checked");
+    let message = format!("the status column {status} of {name} is not checked");
     let finding = match lost(context, status) {
         Some((made, at)) => found(&RULE, super::verdict(at.certain), at, message, "the check is lost here".to_owned())
             .with_related(made.label("it was made here")),

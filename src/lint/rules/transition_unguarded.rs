@@ -17,12 +17,12 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     let ledger = context.ledger;
     let Some(table) = context.actions() else { return Vec::new() };
     let (name, status) = (&ledger.actions.table, ledger.status.as_str());
-    let message = format!("any update may change the status {status} of {name}");
+    let message = format!("any update may change the status column {status} of {name}");
     let finding = match guard::guard(context.replayed, table, "update", Some(status)) {
         Guard::Stands { .. } => return Vec::new(),
         Guard::Hollow { at, why, sure: true, .. } => found(&RULE, Verdict::Broken, at, message, why),
         Guard::Hollow { at, why, sure: false, .. } => {
-            let message = format!("whether updates of the status {status} of {name} are guarded cannot be told");
+            let message = format!("whether updates of the status column {status} of {name} are guarded cannot be told");
             found(&RULE, Verdict::Unproven, at, message, why)
         }
         Guard::Missing => match guard::lost(context.replayed, name, "update") {

@@ -4,7 +4,8 @@ mod content;
 
 use std::collections::HashSet;
 
-use crate::diagnostic::{Finding, Level};
+use crate::diagnostic::{Finding, Label, Level};
+use crate::manifest::{Manifest, fresh};
 use crate::rule::{Domain, Rule};
 use crate::scan::guards::attempt::{Fresh, Kind};
 use crate::scan::index::FnId;
@@ -38,7 +39,20 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         }
     }
     told.extend(content::findings(context));
+    told.extend(context.manifest.into_iter().flat_map(declared));
     told
+}
+
+/// Parts that the manifest names like what differs from attempt to attempt: a name alone proves nothing.
+fn declared(manifest: &Manifest) -> Vec<Found> {
+    let fresh = fresh::fresh(manifest).into_iter().map(|fresh| {
+        let place = Label::new(&manifest.source, fresh.place, "every attempt would be a new act");
+        let finding = Finding::new(RULE.name, Level::Warning, fresh.message(), place)
+            .with_help(fresh.help())
+            .with_subject(format!("{} {}", fresh.action, fresh.part));
+        Found { finding, function: String::new() }
+    });
+    fresh.collect()
 }
 
 fn tell(context: &Context<'_, '_, '_>, fresh: &Fresh, function: FnId, used: Option<ExprId>) -> Option<Found> {
