@@ -9,11 +9,12 @@ pub mod history;
 pub mod literal;
 pub mod name;
 pub mod replay;
+pub mod typed;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-pub use history::{Loss, Lost, Note, Replayed, Setting, Write};
+pub use history::{Doubt, Loss, Lost, Note, Replayed, Setting, Write};
 pub use replay::replay;
 
 use crate::diagnostic::Label;
@@ -128,6 +129,9 @@ pub struct Constraint {
     pub deferrable: bool,
     /// Whether rows that were there before are known to meet it.
     pub valid: bool,
+    /// Whether each partition has its part of it. Of a key that was made ONLY for the whole, one lacks it until it is
+    /// attached, and till then nothing is unique.
+    pub whole: bool,
 }
 
 /// What a constraint demands.
@@ -178,6 +182,8 @@ pub struct Index {
     pub nulls_distinct: bool,
     /// Its access method.
     pub method: String,
+    /// Whether each partition has its part of it; see [`Constraint::whole`].
+    pub whole: bool,
 }
 
 /// A trigger.

@@ -8,6 +8,7 @@
 //! chains of operators exhaust its stack. Of a definition only the frame matters here; expressions stay text.
 
 pub mod allow;
+pub mod computed;
 pub mod cursor;
 pub mod ddl;
 pub mod meaning;
@@ -96,6 +97,12 @@ fn statement(source: &Source, span: Span) -> Statement {
 #[must_use]
 pub fn called(language: &str, body: &str, known: &BTreeMap<String, String>) -> Option<Vec<Act>> {
     read::block::of_routine(language, body, known)
+}
+
+/// The routines that an expression or query calls, without a look at what it gives them.
+#[must_use]
+pub fn calls(expression: &str) -> Vec<ddl::Written> {
+    read::calls(expression)
 }
 
 /// A psql line that runs another file holds statements that are not here.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use onlyonce::migration::folder::{Folder, entries};
 use onlyonce::migration::tell::tell;
-use onlyonce::schema::{Column, Demand, Grant, Name, Note, Replayed, Schema, replay};
+use onlyonce::schema::{Column, Demand, Doubt, Grant, Name, Note, Replayed, Schema, replay};
 use onlyonce::source::Source;
 use onlyonce::sql::ddl::{Enabled, ObjectKind, Persistence};
 use onlyonce::sql::{Parsed, SourceStatements};
@@ -40,9 +40,11 @@ LEFT JOIN pg_collation l ON l.oid = a.attcollation
 LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum AND pg_get_expr(d.adbin, t.oid) NOT LIKE 'NULL::%'
 UNION ALL
 SELECT 'constraint ' || t.name || ' ' || k.conname || ' ' || k.contype::text || k.condeferrable || k.convalidated
+  || coalesce(i.indisvalid, true)
 FROM tables t JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype IN ('p', 'u', 'c', 'f', 'x')
+LEFT JOIN pg_index i ON i.indexrelid = k.conindid AND i.indrelid = t.oid AND k.contype <> 'f'
 UNION ALL
-SELECT 'index ' || t.name || ' ' || c.relname || ' ' || i.indisunique || (i.indpred IS NOT NULL)
+SELECT 'index ' || t.name || ' ' || c.relname || ' ' || i.indisunique || (i.indpred IS NOT NULL) || i.indisvalid
 FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class c ON c.oid = i.indexrelid
 WHERE NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))
 UNION ALL
@@ -95,10 +97,10 @@ fn lines(schema: &Schema) -> BTreeSet<String> {
                 Demand::Foreign { .. } => "f",
                 Demand::Exclude(_) => "x",
             };
-            lines.insert(format!("constraint {name} {constraint} {kind}{}{}", one.deferrable, one.valid));
+            lines.insert(format!("constraint {name} {constraint} {kind}{}{}{}", one.deferrable, one.valid, one.whole));
         }
         for (index, one) in &table.indexes {
-            lines.insert(format!("index {name} {index} {}{}", one.unique, one.predicate.is_some()));
+            lines.insert(format!("index {name} {index} {}{}{}", one.unique, one.predicate.is_some(), one.whole));
         }
         for (trigger, one) in &table.triggers {
             let enabled = match one.enabled {
@@ -177,7 +179,8 @@ fn left_open(replayed: &Replayed, line: &str) -> bool {
             *kind == "column" && table.from_query && !table.columns.get(*name).is_some_and(known)
         }
         None => {
-            let makes = |note: &Note| note.dynamic && note.text.to_lowercase().contains("create table");
+            let makes =
+                |note: &Note| note.doubt == Doubt::PutTogether && note.text.to_lowercase().contains("create table");
             !matches!(*kind, "routine" | "view") && replayed.notes.iter().any(makes)
         }
     }

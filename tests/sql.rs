@@ -195,3 +195,37 @@ fn an_exception_holds_with_a_reason_until_its_last_day() {
         assert_eq!(seen, wanted, "{comment}");
     }
 }
+
+/// What two NULLs are to what makes a key unique decides whether a key column may take NULL. `NULLS NOT DISTINCT` is
+/// not known to every server.
+#[test]
+fn a_key_that_takes_null_is_judged_by_what_two_nulls_are() {
+    let rules = |unique: &str| {
+        let text = format!(
+            "ALTER TABLE agent_actions DROP CONSTRAINT agent_actions_key, ALTER tenant DROP NOT NULL; {unique}"
+        );
+        let history = [read(&folder("adopted.sql")), SourceStatements::read(&Source::new("1.sql", text))];
+        lint::run(&history, &subject()).iter().map(|one| one.rule).collect::<Vec<_>>()
+    };
+    let none: [&str; 0] = [];
+    for (unique, expected) in [
+        ("ALTER TABLE agent_actions ADD UNIQUE NULLS NOT DISTINCT (tenant, idem_key);", none.as_slice()),
+        ("CREATE UNIQUE INDEX ON agent_actions (tenant, idem_key) NULLS NOT DISTINCT;", &none),
+        ("CREATE UNIQUE INDEX ON agent_actions (nullif(tenant, ''), idem_key) NULLS NOT DISTINCT;", &none),
+        ("ALTER TABLE agent_actions ADD UNIQUE (tenant, idem_key);", &["key-nullable"]),
+        // The other key says nothing of this one.
+        (
+            "ALTER TABLE agent_actions ADD UNIQUE (tenant, idem_key), ADD UNIQUE NULLS NOT DISTINCT (tenant, state);",
+            &["key-nullable"],
+        ),
+        (
+            "CREATE UNIQUE INDEX ON agent_actions (tenant, idem_key) NULLS NOT DISTINCT WHERE tenant IS NOT NULL;",
+            &["key-nullable"],
+        ),
+        ("CREATE UNIQUE INDEX ON agent_actions (coalesce(tenant, payload ->> 'tenant'), idem_key);", {
+            &["key-nullable", "key-partly-unique"]
+        }),
+    ] {
+        assert_eq!(rules(unique), expected, "{unique}");
+    }
+}

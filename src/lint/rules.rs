@@ -20,7 +20,9 @@ mod unread_statement;
 use super::{Keyed, Ledger, Subject};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::rule::Rule;
+use crate::schema::typed::named;
 use crate::schema::{Column, Origin, Replayed, Schema, Table};
+use crate::sql::ddl::NewType;
 
 /// A rule and the function that runs it.
 pub struct Lint {
@@ -75,6 +77,12 @@ impl<'c> Context<'c> {
     /// A key column, when it is there.
     fn column(&self, keyed: &Keyed, name: &str) -> Option<&'c Column> {
         self.table(keyed).and_then(|table| table.columns.get(name))
+    }
+
+    /// The type of somebody's own that a column is of.
+    pub(in crate::lint) fn own_type(&self, column: &Column) -> Option<&'c NewType> {
+        let (name, _) = named(&column.type_name).filter(|(_, array)| array.is_empty())?;
+        self.schema.types.get(&name).map(|one| &one.definition)
     }
 
     /// A table of ours must hold more than a team's own: `level` there, a warning here.

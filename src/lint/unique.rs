@@ -1,6 +1,10 @@
 //! What makes a key unique, and what only seems to.
 
+use std::collections::BTreeSet;
+
 use crate::schema::{Constraint, Demand, Index, Lost, Origin, Replayed, Table};
+use crate::sql::computed::{Computed, computed};
+use crate::sql::ddl::IndexColumn;
 use crate::sql::tokens;
 
 use super::Keyed;
@@ -16,8 +20,8 @@ pub struct Unique<'s> {
     pub weakness: Option<Weakness>,
     /// Whether it is the primary key or a constraint, not an index alone.
     pub is_constraint: bool,
-    /// Whether two NULLs are the same for it.
-    pub nulls_same: bool,
+    /// Columns of the key in which two NULLs are the same for it.
+    pub nulls_same: BTreeSet<&'s str>,
 }
 
 /// Why something unique does not make the key unique.
@@ -29,49 +33,67 @@ pub enum Weakness {
     Deferrable,
     /// Unique only together with these columns.
     Extra(Vec<String>),
+    /// Over this, which may be NULL for a key, and two NULLs differ.
+    Null(String),
+    /// Made ONLY for the whole, while a partition has no part of it.
+    Parts,
 }
 
 /// Everything unique of `table` that has to do with the key, the primary key first.
 #[must_use]
-pub fn candidates<'s>(table: &'s Table, key: &[String]) -> Vec<Unique<'s>> {
+pub fn candidates<'s>(table: &'s Table, key: &'s [String]) -> Vec<Unique<'s>> {
     let constraints = table.constraints.iter().filter_map(|(name, one)| constraint(name, one, key));
     let indexes = table.indexes.iter().filter_map(|(name, one)| index(name, one, key));
     constraints.chain(indexes).collect()
 }
 
-fn constraint<'s>(name: &'s str, one: &'s Constraint, key: &[String]) -> Option<Unique<'s>> {
+fn constraint<'s>(name: &'s str, one: &'s Constraint, key: &'s [String]) -> Option<Unique<'s>> {
     let (columns, nulls_same) = match &one.demand {
         Demand::Primary(columns) => (columns, false),
         Demand::Unique { columns, nulls_distinct } => (columns, !nulls_distinct),
         Demand::Check(_) | Demand::Foreign { .. } | Demand::Exclude(_) => return None,
     };
-    let extra = extra(columns.iter().map(String::as_str), key)?;
-    let weakness = extra.or(one.deferrable.then_some(Weakness::Deferrable));
+    let extra = extra(&columns.iter().map(String::as_str).collect(), key)?;
+    let parts = (!one.whole).then_some(Weakness::Parts);
+    let weakness = extra.or(one.deferrable.then_some(Weakness::Deferrable)).or(parts);
+    let nulls_same = key.iter().map(String::as_str).filter(|_| nulls_same).collect();
     Some(Unique { name, made: &one.made, weakness, is_constraint: true, nulls_same })
 }
 
-fn index<'s>(name: &'s str, one: &'s Index, key: &[String]) -> Option<Unique<'s>> {
+fn index<'s>(name: &'s str, one: &'s Index, key: &'s [String]) -> Option<Unique<'s>> {
     if !one.unique {
         return None;
     }
-    // Equal keys have equal values of any function of them, so that a unique one is as strong; nullif and CASE may make NULL.
-    let plain = one.columns.iter().map(|column| {
-        let text = column.key.as_str();
-        let over = key
-            .iter()
-            .find(|part| column.is_expression && names(text, part) && !names(text, "nullif") && !names(text, "case"));
-        over.map_or(text, String::as_str)
-    });
-    let extra = extra(plain, key)?;
-    let weakness = one.predicate.clone().filter(|predicate| !always(predicate, key)).map(Weakness::Partial).or(extra);
-    Some(Unique { name, made: &one.made, weakness, is_constraint: false, nulls_same: !one.nulls_distinct })
+    let elements: Vec<Computed> = one.columns.iter().map(element).collect();
+    // Equal keys have equal values of any function of them, so that a unique one is as strong, unless it makes NULL.
+    let columns = elements.iter().flat_map(|element| &element.columns).map(String::as_str).collect();
+    let extra = extra(&columns, key)?;
+    let null = one.columns.iter().zip(&elements).find(|(_, element)| one.nulls_distinct && element.may_be_null);
+    let null = null.map(|(column, _)| Weakness::Null(column.key.clone()));
+    let partial = one.predicate.clone().filter(|predicate| !always(predicate, key)).map(Weakness::Partial);
+    let weakness = partial.or(extra).or(null).or((!one.whole).then_some(Weakness::Parts));
+    let is_same = |part: &&str| {
+        let there = elements.iter().any(|element| element.columns.contains(*part));
+        one.predicate.is_none()
+            && there
+            && !(one.nulls_distinct && elements.iter().any(|one| one.strict.contains(*part)))
+    };
+    let nulls_same = key.iter().map(String::as_str).filter(is_same).collect();
+    Some(Unique { name, made: &one.made, weakness, is_constraint: false, nulls_same })
+}
+
+fn element(column: &IndexColumn) -> Computed {
+    if column.is_expression {
+        return computed(&column.key);
+    }
+    let only = BTreeSet::from([column.key.clone()]);
+    Computed { columns: only.clone(), strict: only, may_be_null: false }
 }
 
 /// `None` when the columns have nothing to do with the key; `Some(None)` when they make it unique.
-fn extra<'c>(columns: impl Iterator<Item = &'c str>, key: &[String]) -> Option<Option<Weakness>> {
-    let columns: Vec<&str> = columns.collect();
-    let is_part = |column: &&str| key.iter().any(|part| part == column);
-    let (inside, outside): (Vec<&str>, Vec<&str>) = columns.iter().partition(|column| is_part(column));
+fn extra(columns: &BTreeSet<&str>, key: &[String]) -> Option<Option<Weakness>> {
+    let (inside, outside): (Vec<&str>, Vec<&str>) =
+        columns.iter().partition(|column| key.iter().any(|part| part == **column));
     if outside.is_empty() && !inside.is_empty() {
         return Some(None);
     }
@@ -94,7 +116,7 @@ pub fn names(expression: &str, name: &str) -> bool {
 
 /// The last thing that made the key unique and was lost.
 #[must_use]
-pub fn lost<'s>(replayed: &'s Replayed, keyed: &Keyed) -> Option<(&'s Origin, &'s Origin)> {
+pub fn lost<'s>(replayed: &'s Replayed, keyed: &'s Keyed) -> Option<(&'s Origin, &'s Origin)> {
     let was_unique = |lost: &'s Lost| match lost {
         Lost::Constraint(name, one) => constraint(name, one, &keyed.key),
         Lost::Index(name, one) => index(name, one, &keyed.key),

@@ -42,7 +42,7 @@ views AS (
 ),
 -- Enumerations and domains of the columns.
 types AS (
-  SELECT DISTINCT y.oid, y.typtype, y.typbasetype, y.typtypmod, y.typnotnull,
+  SELECT DISTINCT y.oid, y.typtype, y.typbasetype, y.typtypmod, y.typnotnull, y.typcollation,
     pg_catalog.format('%I.%I', n.nspname, y.typname) AS name
   FROM tables AS t JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN pg_type AS y ON y.oid = a.atttypid AND y.typtype IN ('e', 'd') JOIN pg_namespace AS n ON n.oid = y.typnamespace
@@ -108,7 +108,9 @@ statements AS (
     WHEN 'e' THEN pg_catalog.format('CREATE TYPE %s AS ENUM (%s)', y.name, (SELECT
       pg_catalog.string_agg(pg_catalog.quote_literal(e.enumlabel), ', ' ORDER BY e.enumsortorder)
       FROM pg_enum AS e WHERE e.enumtypid = y.oid))
-    ELSE pg_catalog.format('CREATE DOMAIN %s AS %s%s%s', y.name, pg_catalog.format_type(y.typbasetype, y.typtypmod),
+    ELSE pg_catalog.format('CREATE DOMAIN %s AS %s%s%s%s', y.name, pg_catalog.format_type(y.typbasetype, y.typtypmod),
+      COALESCE((SELECT pg_catalog.format(' COLLATE %I', l.collname) FROM pg_collation AS l
+        WHERE l.oid = y.typcollation AND l.collname <> 'default'), ''),
       CASE WHEN y.typnotnull THEN ' NOT NULL' ELSE '' END, (SELECT
         pg_catalog.string_agg(pg_catalog.format(' CONSTRAINT %I %s', k.conname, pg_catalog.pg_get_constraintdef(k.oid)), '')
         FROM pg_constraint AS k WHERE k.contypid = y.oid AND k.contype = 'c')) END
@@ -144,12 +146,17 @@ statements AS (
   SELECT 80, t.name, pg_catalog.format('ALTER TABLE %s INHERIT %s', t.name, i.inhparent::regclass)
   FROM tables AS t JOIN pg_inherits AS i ON i.inhrelid = t.oid WHERE NOT t.relispartition
   UNION ALL
-  SELECT 81, t.name || k.conname, pg_catalog.format('ALTER TABLE %s ADD CONSTRAINT %I %s', t.name, k.conname,
+  SELECT 81, t.name || k.conname, pg_catalog.format('ALTER TABLE %s%s ADD CONSTRAINT %I %s',
+    -- The key of a partitioned table that lacks a part is not in force.
+    CASE WHEN i.indisvalid OR i.indisvalid IS NULL THEN '' ELSE 'ONLY ' END, t.name, k.conname,
     pg_catalog.pg_get_constraintdef(k.oid))
   FROM tables AS t JOIN pg_constraint AS k ON k.conrelid = t.oid
+  LEFT JOIN pg_index AS i ON i.indexrelid = k.conindid AND i.indrelid = t.oid
   WHERE k.contype IN ('p', 'u', 'c', 'f', 'x') AND k.conislocal
   UNION ALL
-  SELECT 82, t.name || c.relname, CASE WHEN i.indisvalid AND i.indisready THEN pg_catalog.pg_get_indexdef(i.indexrelid)
+  SELECT 82, t.name || c.relname, CASE WHEN i.indisvalid AND i.indisready
+    -- One that is valid has a part in each partition, which ONLY would deny.
+    THEN pg_catalog.regexp_replace(pg_catalog.pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ')
     ELSE pg_catalog.format(E'-- %I was not built to its end, and is no index\nSELECT', c.relname) END
   FROM tables AS t JOIN pg_index AS i ON i.indrelid = t.oid JOIN pg_class AS c ON c.oid = i.indexrelid
   WHERE NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))

@@ -1,7 +1,7 @@
 //! Whether two definitions are the same in what they do, however their expressions are spelled: a server shows an
 //! expression otherwise than it was written.
 
-use super::{Column, Constraint, Demand, Trigger};
+use super::{Column, Constraint, Demand, Index, Trigger};
 use crate::sql::ddl::{Generated, NewTrigger};
 use crate::sql::meaning::same;
 
@@ -29,7 +29,16 @@ impl Constraint {
             (Demand::Check(one), Demand::Check(other)) => same(one, other),
             (one, other) => one == other,
         };
-        demand && self.deferrable == other.deferrable && self.valid == other.valid
+        demand && (self.deferrable, self.valid, self.whole) == (other.deferrable, other.valid, other.whole)
+    }
+}
+
+impl Index {
+    /// Whether one can be the part that a partition has of the other.
+    #[must_use]
+    pub fn is_part_of(&self, other: &Index) -> bool {
+        let definition = |one: &Index| Index { whole: true, ..one.clone() };
+        definition(self) == definition(other)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a replay tells beside the schema: what was there once, what was not understood, what was done to rows.
 
+use std::sync::Arc;
+
 use super::{Constraint, Index, Name, Origin, Schema, Trigger};
 use crate::sql::ddl::{Enabled, Verb};
 
@@ -64,9 +66,20 @@ pub struct Note {
     /// Why it was not understood.
     pub reason: String,
     /// What is known of its text: the statement itself, or the literals of a dynamic one.
-    pub text: String,
-    /// Whether its text is put together when it runs.
-    pub dynamic: bool,
+    pub text: Arc<str>,
+    /// What is not known of it.
+    pub doubt: Doubt,
+}
+
+/// What is not known of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// What it means.
+    Unread,
+    /// Its text, which is put together when the migration runs.
+    PutTogether,
+    /// When it runs: what the migrations set up does it.
+    Deferred,
 }
 
 /// A statement that writes rows.

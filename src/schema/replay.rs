@@ -8,8 +8,10 @@ mod alter;
 mod call;
 mod column;
 mod constraint;
+mod deferred;
 mod family;
 mod index;
+mod parts;
 mod routine;
 mod table;
 mod trigger;
@@ -17,7 +19,7 @@ mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Loss, Lost, Name, Note, Origin, Replayed, Setting, Table, Write};
+use super::{Doubt, Loss, Lost, Name, Note, Origin, Replayed, Setting, Table, Write};
 use crate::source::{Source, Span};
 use crate::sql::ddl::{Act, ActKind, ObjectKind, Written};
 use crate::sql::{Parsed, SourceStatements, Statement};
@@ -34,6 +36,7 @@ pub fn replay(history: &[SourceStatements]) -> Replayed {
         }
         player.end_session();
     }
+    player.deferred();
     player.out
 }
 
@@ -55,14 +58,21 @@ struct Player {
     indexes: BTreeMap<Name, Name>,
     /// The partitions of every table that has had some.
     partitions: BTreeMap<Name, BTreeSet<Name>>,
+    /// The tables that refer to a table or inherit from it, or did.
+    pointing: BTreeMap<Name, BTreeSet<Name>>,
+    /// Indexes of partitioned tables that are not whole: the partitions that have a part of each, and the part's name
+    /// where a statement attached it.
+    parts: parts::Parts,
     /// Names of NOT NULL constraints, by table and name: the column.
     not_nulls: BTreeMap<(Name, String), String>,
     /// ALTER DEFAULT PRIVILEGES so far.
     defaults: Vec<DefaultGrant>,
     /// Temporary tables of the file that is played.
     temporary: Vec<Name>,
-    /// How many calls of routines are being played, and how many bytes of their bodies were read.
+    /// Which routines may define something, and how far calls of them were followed.
     calls: call::Calls,
+    /// Event triggers: what they run, and where they were made.
+    events: BTreeMap<String, (Name, Origin)>,
 }
 
 /// A privilege that new objects get, or that PUBLIC no longer gets.
@@ -85,7 +95,8 @@ impl Player {
             }
             Parsed::Opaque { reason } => {
                 let at = Origin { source: source.clone(), span: statement.span, certain: true };
-                self.out.notes.push(Note { at, reason: reason.clone(), text: statement.text.clone(), dynamic: false });
+                let text = statement.text.as_str().into();
+                self.out.notes.push(Note { at, reason: reason.clone(), text, doubt: Doubt::Unread });
             }
         }
     }
@@ -99,18 +110,26 @@ impl Player {
             ActKind::RenameSchema { name, to } => self.rename_schema(name, to),
             ActKind::DropSchema { name, cascade } => self.drop_schema(name, *cascade, &at),
             ActKind::CreateTable { name, if_not_exists, table } => self.create_table(name, *if_not_exists, table, &at),
-            ActKind::AlterTable { name, action, .. } => self.alter_table(name, action, &at),
+            ActKind::AlterTable { name, only, action, .. } => self.alter_table(name, *only, action, &at),
             ActKind::DropTable { name, .. } => self.drop_table(name, &at),
             ActKind::CreateIndex { table, name, if_not_exists, index } => {
                 self.create_index(table, name.as_deref(), *if_not_exists, index, &at);
             }
             ActKind::RenameRelation { name, to } => self.rename_relation(name, to),
+            ActKind::AttachIndex { whole, part } => self.attach_index(whole, part),
             ActKind::DropIndex { name, .. } => self.drop_index(name, &at),
             ActKind::CreateTrigger { table, name, or_replace, trigger } => {
                 self.create_trigger(table, name, *or_replace, trigger, &at);
             }
             ActKind::RenameTrigger { table, name, to } => self.rename_trigger(table, name, to),
             ActKind::DropTrigger { table, name } => self.drop_trigger(table, name, &at),
+            ActKind::CreateEventTrigger { name, function } => {
+                let function = self.find_routine(function);
+                self.events.insert(name.clone(), (function, at));
+            }
+            ActKind::DropEventTrigger { name } => {
+                self.events.remove(name);
+            }
             ActKind::CreateRule { table, name, rule } => self.create_rule(table, name, rule, at),
             ActKind::DropRule { table, name } => {
                 self.with_table(table, |table| table.rules.remove(name));
@@ -151,14 +170,15 @@ impl Player {
             ActKind::Call { routine, arguments } => self.call(source, routine, arguments, &at),
             ActKind::Dynamic { text } => {
                 let reason = "the statement is put together when the migration runs".to_owned();
-                self.out.notes.push(Note { at, reason, text: text.clone(), dynamic: true });
+                let text = text.as_str().into();
+                self.out.notes.push(Note { at, reason, text, doubt: Doubt::PutTogether });
             }
         }
     }
 
     fn note(&mut self, at: &Origin, reason: String) {
-        let text = at.text().to_owned();
-        self.out.notes.push(Note { at: at.clone(), reason, text, dynamic: false });
+        let text = at.text().into();
+        self.out.notes.push(Note { at: at.clone(), reason, text, doubt: Doubt::Unread });
     }
 
     fn lose(&mut self, table: &Name, lost: Lost, made: Origin, at: &Origin) {
@@ -167,7 +187,14 @@ impl Player {
 
     fn set(&mut self, name: &str, values: &[String], _local: bool, at: Origin) {
         match name {
-            "search_path" => self.search(values),
+            "search_path" if at.certain => self.search(values),
+            // It may be this path, or the one before.
+            "search_path" => {
+                let before = self.path.clone();
+                self.search(values);
+                let new = std::mem::replace(&mut self.path, before);
+                self.path.extend(new);
+            }
             "role" => self.role = values.first().cloned(),
             _ => {}
         }

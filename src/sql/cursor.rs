@@ -217,22 +217,24 @@ impl<'t> Cursor<'t> {
 
     /// A cursor over everything up to the next comma outside parentheses, or to the end; this one goes past it.
     pub fn clause(&mut self) -> Cursor<'t> {
-        let start = self.at;
-        while !self.is_done() && !self.sees_mark(",") {
-            self.skip_one();
-        }
-        let tokens = self.tokens.get(start..self.at).unwrap_or_default();
-        Cursor { text: self.text, tokens, at: 0, base: self.base }
+        self.before(|rest| rest.sees_mark(","))
     }
 
     /// A cursor over everything up to the next semicolon outside parentheses, or to the end; this one goes past it.
     pub fn piece(&mut self) -> Cursor<'t> {
+        let piece = self.before(|rest| rest.sees_mark(";"));
+        self.eat_mark(";");
+        piece
+    }
+
+    /// A cursor over everything up to a token, outside parentheses, for which `stop` holds, or to the end; this one goes
+    /// to that token.
+    pub fn before(&mut self, stop: impl Fn(&Cursor<'t>) -> bool) -> Cursor<'t> {
         let start = self.at;
-        while !self.is_done() && !self.sees_mark(";") {
+        while !self.is_done() && !stop(self) {
             self.skip_one();
         }
         let tokens = self.tokens.get(start..self.at).unwrap_or_default();
-        self.eat_mark(";");
         Cursor { text: self.text, tokens, at: 0, base: self.base }
     }
 

@@ -1,10 +1,13 @@
 //! What a statement does to the schema, in PostgreSQL's own nouns. Made by `read`, played by the schema model.
 #![allow(missing_docs, reason = "the fields of a variant are the words of its clause; the variant is documented")]
 
+mod routine;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use super::cursor::Written;
 use crate::source::Span;
+pub use routine::{Argument, Called, NewRoutine, RoutineAction};
 
 /// One thing that a statement does. A statement that does several makes several, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,13 +32,15 @@ pub enum ActKind {
     /// CREATE TABLE, and CREATE TABLE AS, which has no columns here.
     CreateTable { name: Written, if_not_exists: bool, table: Box<NewTable> },
     /// One action of ALTER TABLE, or a statement that amounts to one.
-    AlterTable { name: Written, if_exists: bool, action: TableAction },
+    AlterTable { name: Written, if_exists: bool, only: bool, action: TableAction },
     /// DROP TABLE, for one of its names.
     DropTable { name: Written, cascade: bool },
     /// CREATE INDEX.
     CreateIndex { table: Written, name: Option<String>, if_not_exists: bool, index: NewIndex },
     /// ALTER INDEX (or TABLE) .. RENAME TO.
     RenameRelation { name: Written, to: String },
+    /// ALTER INDEX .. ATTACH PARTITION.
+    AttachIndex { whole: Written, part: Written },
     /// DROP INDEX, for one of its names.
     DropIndex { name: Written, cascade: bool },
     /// CREATE TRIGGER.
@@ -44,6 +49,10 @@ pub enum ActKind {
     RenameTrigger { table: Written, name: String, to: String },
     /// DROP TRIGGER.
     DropTrigger { table: Written, name: String },
+    /// CREATE EVENT TRIGGER.
+    CreateEventTrigger { name: String, function: Written },
+    /// DROP EVENT TRIGGER.
+    DropEventTrigger { name: String },
     /// CREATE RULE.
     CreateRule { table: Written, name: String, rule: NewRule },
     /// DROP RULE.
@@ -94,8 +103,8 @@ pub enum ActKind {
     Truncate { table: Written },
     /// INSERT, UPDATE, DELETE, MERGE or COPY .. FROM: rows of a table are written.
     Write { verb: Verb, table: Written },
-    /// A routine is called, with its arguments where they are literals.
-    Call { routine: Written, arguments: Vec<Option<String>> },
+    /// A routine is called, with what is known of its arguments.
+    Call { routine: Written, arguments: Vec<Argument> },
     /// EXECUTE of text that is put together when the migration runs: what is known of it.
     Dynamic { text: String },
 }
@@ -370,59 +379,8 @@ pub struct NewRule {
     pub event: String,
     /// INSTEAD.
     pub instead: bool,
-}
-
-/// A routine as DROP and ALTER name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Called {
-    /// Its name.
-    pub name: Written,
-    /// The types of its arguments that a call gives, when they were named.
-    pub arguments: Option<Vec<String>>,
-}
-
-/// A function or procedure to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewRoutine {
-    /// Whether it is a procedure.
-    pub is_procedure: bool,
-    /// Types of the arguments that a call gives, in normal form.
-    pub arguments: Vec<String>,
-    /// Their names; empty where one has none.
-    pub names: Vec<String>,
-    /// RETURNS, in normal form.
-    pub returns: String,
-    /// LANGUAGE.
-    pub language: String,
-    /// SECURITY DEFINER.
-    pub definer: bool,
-    /// SET clauses.
-    pub settings: BTreeMap<String, Vec<String>>,
-    /// `immutable`, `stable` or `volatile`.
-    pub volatility: String,
-    /// Its text, with the quotes of a literal taken off.
-    pub body: String,
-    /// Whether that text may define something when it runs.
-    pub defines: bool,
-}
-
-/// One action of ALTER FUNCTION.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RoutineAction {
-    /// RENAME TO.
-    Rename(String),
-    /// SET SCHEMA.
-    SetSchema(String),
-    /// OWNER TO.
-    Owner(String),
-    /// SECURITY DEFINER or INVOKER.
-    Definer(bool),
-    /// SET or RESET; no values is RESET, and the name `all` is every one.
-    Setting { name: String, values: Vec<String> },
-    /// IMMUTABLE, STABLE, VOLATILE.
-    Volatility(String),
-    /// Cost, rows, support, parallel, leakproof, strictness, extension.
-    Harmless,
+    /// What it does, in normal form.
+    pub action: String,
 }
 
 /// A view to be.
@@ -441,8 +399,8 @@ pub struct NewView {
 pub enum NewType {
     /// AS ENUM.
     Enum(Vec<String>),
-    /// A domain: its base type, whether it refuses NULL, its checks.
-    Domain { base: String, not_null: bool, checks: Vec<String> },
+    /// A domain: its base type and collation, whether it refuses NULL, its checks.
+    Domain { base: String, collation: Option<String>, not_null: bool, checks: Vec<String> },
     /// Composite, range, base or shell.
     Other,
 }

@@ -7,8 +7,10 @@
 mod access;
 mod alter;
 pub(super) mod block;
+mod calls;
 mod constraint;
 mod drop;
+mod execute;
 mod index;
 mod routine;
 mod table;
@@ -17,8 +19,8 @@ mod types;
 mod write;
 
 use super::cursor::Cursor;
-use super::ddl::{Act, ActKind};
-use super::token::Token;
+use super::ddl::{Act, ActKind, Written};
+use super::token::{Token, tokens};
 
 /// What a statement does, or where reading stopped.
 pub(super) type Acts = Option<Vec<Act>>;
@@ -37,7 +39,7 @@ pub(super) fn read(text: &str, tokens: &[Token], base: usize) -> Result<Vec<Act>
 }
 
 /// Statements that change no guarantee of a table, told by their first words.
-const HARMLESS: [&[&str]; 67] = [
+const HARMLESS: [&[&str]; 65] = [
     &["abort"],
     &["alter", "aggregate"],
     &["alter", "collation"],
@@ -83,7 +85,6 @@ const HARMLESS: [&[&str]; 67] = [
     &["create", "text"],
     &["create", "transform"],
     &["deallocate"],
-    &["declare"],
     &["discard"],
     &["end"],
     &["import"],
@@ -91,7 +92,6 @@ const HARMLESS: [&[&str]; 67] = [
     &["load"],
     &["lock"],
     &["move"],
-    &["prepare"],
     &["reassign"],
     &["refresh"],
     &["reindex"],
@@ -112,11 +112,13 @@ fn opening(cursor: &mut Cursor<'_>) -> Acts {
         cursor.skip_rest();
         return Some(Vec::new());
     }
-    match cursor
-        .eat_one_of(&["alter", "create", "do", "drop", "execute", "grant", "reset", "revoke", "set", "truncate"])
-    {
+    match cursor.eat_one_of(&[
+        "alter", "create", "declare", "do", "drop", "execute", "grant", "prepare", "reset", "revoke", "set", "truncate",
+    ]) {
         Some("alter") => altered(cursor),
         Some("create") => created(cursor),
+        // What is prepared or declared is run later, or not at all; what runs it names it alone.
+        Some("declare" | "execute" | "prepare") => Some(later(cursor)),
         Some("do") => block::anonymous(cursor),
         Some("drop") => drop::drop(cursor),
         Some("grant") => access::grant(cursor, true),
@@ -126,6 +128,19 @@ fn opening(cursor: &mut Cursor<'_>) -> Acts {
         Some("truncate") => write::truncate(cursor),
         Some(_) | None => write::rows(cursor),
     }
+}
+
+fn later(cursor: &mut Cursor<'_>) -> Vec<Act> {
+    let mut acts = write::found(cursor, false, false);
+    acts.iter_mut().for_each(|act| act.certain = false);
+    acts
+}
+
+/// What was read, and the routines that the statement calls besides.
+fn with_calls(cursor: &Cursor<'_>, sure: bool, acts: Acts) -> Acts {
+    let mut acts = acts.filter(|_| cursor.is_done())?;
+    acts.extend(write::called(cursor, sure));
+    Some(acts)
 }
 
 fn altered(cursor: &mut Cursor<'_>) -> Acts {
@@ -159,7 +174,12 @@ fn altered(cursor: &mut Cursor<'_>) -> Acts {
         "policy" => alter::policy(cursor),
         "rule" => alter::rule(cursor),
         "schema" => alter::schema(cursor),
-        "table" | "view" => alter::table(cursor),
+        "table" => {
+            let acts = alter::table(cursor);
+            // A default, or how a type is changed, is an expression that runs now.
+            if holds(cursor, &["default", "using"]) { with_calls(cursor, false, acts) } else { acts }
+        }
+        "view" => alter::table(cursor),
         "trigger" => trigger::alter(cursor),
         "type" => types::alter(cursor),
         _ => None,
@@ -172,8 +192,7 @@ fn created(cursor: &mut Cursor<'_>) -> Acts {
         return index::create(cursor);
     }
     if cursor.eat(&["event", "trigger"]) {
-        cursor.skip_rest();
-        return Some(Vec::new());
+        return trigger::create_event(cursor);
     }
     let constraint = cursor.eat(&["constraint"]);
     let persistence = table::persistence(cursor);
@@ -201,7 +220,10 @@ fn created(cursor: &mut Cursor<'_>) -> Acts {
         "foreign" => cursor.expect(&["table"]).and_then(|()| table::create(cursor, persistence)),
         "function" => routine::create(cursor, or_replace, false),
         "group" | "role" | "user" => access::role(cursor, true),
-        "materialized" => cursor.expect(&["view"]).and_then(|()| types::create_view(cursor, true)),
+        "materialized" => {
+            let acts = cursor.expect(&["view"]).and_then(|()| types::create_view(cursor, true));
+            with_calls(cursor, runs(cursor), acts)
+        }
         "policy" => alter::create_policy(cursor),
         "procedure" => routine::create(cursor, or_replace, true),
         "recursive" => cursor.expect(&["view"]).and_then(|()| types::create_view(cursor, false)),
@@ -211,12 +233,41 @@ fn created(cursor: &mut Cursor<'_>) -> Acts {
             cursor.skip_rest();
             Some(Vec::new())
         }
-        "table" => table::create(cursor, persistence),
+        "table" => {
+            let acts = table::create(cursor, persistence);
+            if from_query(&acts) { with_calls(cursor, runs(cursor), acts) } else { acts }
+        }
         "trigger" => trigger::create(cursor, or_replace, constraint),
         "type" => types::create(cursor),
         "view" => types::create_view(cursor, false),
         _ => None,
     }
+}
+
+/// The routines that an expression calls.
+pub(super) fn calls(expression: &str) -> Vec<Written> {
+    let tokens = tokens(expression);
+    let acts = write::called(&Cursor::new(expression, &tokens, 0), false);
+    let name = |act: Act| if let ActKind::Call { routine, .. } = act.kind { Some(routine) } else { None };
+    acts.into_iter().filter_map(name).collect()
+}
+
+/// Whether the query of a definition is sure to run: not with IF NOT EXISTS, nor WITH NO DATA.
+fn runs(cursor: &Cursor<'_>) -> bool {
+    !holds(cursor, &["data", "exists"])
+}
+
+fn holds(cursor: &Cursor<'_>, words: &[&str]) -> bool {
+    let mut all = cursor.clone();
+    all.rewind(0);
+    let mut all = std::iter::from_fn(|| all.bump());
+    all.any(|token| words.iter().any(|word| token.is_word(cursor.text(), word)))
+}
+
+/// Whether it is CREATE TABLE .. AS, whose query runs.
+fn from_query(acts: &Acts) -> bool {
+    let made = acts.iter().flatten();
+    made.map(|act| &act.kind).any(|kind| matches!(kind, ActKind::CreateTable { table, .. } if table.from_query))
 }
 
 /// One act over everything that the cursor has taken so far.

@@ -1,4 +1,4 @@
-//! What a CHECK allows a column to hold. Here and in [`super::meaning`] expressions are understood, by sqlparser.
+//! What a CHECK allows a column to hold. Here, in [`super::computed`] and in [`super::meaning`] expressions are understood, by sqlparser.
 
 use std::collections::BTreeSet;
 
@@ -141,7 +141,7 @@ fn is_column(expr: &Expr, column: &str) -> bool {
     }
 }
 
-fn folded(name: &sqlparser::ast::Ident) -> String {
+pub(super) fn folded(name: &sqlparser::ast::Ident) -> String {
     if name.quote_style.is_some() { name.value.clone() } else { name.value.to_lowercase() }
 }
 

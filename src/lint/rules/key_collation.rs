@@ -5,6 +5,7 @@ use super::{Context, found};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::rule::{Domain, Rule};
 use crate::schema::{Lost, literal};
+use crate::sql::ddl::NewType;
 
 pub(super) static RULE: Rule = Rule {
     name: "key-collation",
@@ -24,7 +25,12 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
 fn one(context: &Context<'_>, name: &str) -> Option<Finding> {
     let keyed = &context.ledger.actions;
     let column = context.column(keyed, name)?;
-    let base = column.type_name.split('(').next().unwrap_or_default();
+    let type_name = match context.own_type(column) {
+        Some(NewType::Domain { base, .. }) => base,
+        Some(NewType::Enum(_) | NewType::Other) | None => &column.type_name,
+    };
+    let base = type_name.split('(').next().unwrap_or_default();
+    let base = base.strip_suffix(".citext").map_or(base, |_| "citext");
     if !matches!(base, "text" | "character varying" | "character" | "char" | "bpchar" | "citext") {
         return None;
     }

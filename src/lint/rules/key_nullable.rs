@@ -6,6 +6,7 @@ use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::{Keyed, unique};
 use crate::rule::{Domain, Rule};
 use crate::schema::{Demand, Lost, Table, literal};
+use crate::sql::ddl::NewType;
 use crate::sql::values::{Allowed, allowed};
 
 pub(in crate::lint) static RULE: Rule = Rule {
@@ -41,7 +42,7 @@ fn one(context: &Context<'_>, keyed: &Keyed, table: &Table, name: &str, rule: &'
             found(rule, Verdict::Unproven, at, message, "refused only under a condition".to_owned()).with_help(help)
         });
     }
-    if refused(table, name) {
+    if refused(context, keyed, table, name) {
         return None;
     }
     let message = format!("the key column {name} of {} takes NULL", keyed.table);
@@ -61,14 +62,21 @@ fn one(context: &Context<'_>, keyed: &Keyed, table: &Table, name: &str, rule: &'
     Some(finding.with_help(help))
 }
 
-/// The primary key refuses NULL, a CHECK may, and NULLS NOT DISTINCT makes two NULLs one key.
-fn refused(table: &Table, name: &str) -> bool {
+/// The primary key refuses NULL, a CHECK or a domain may, and NULLS NOT DISTINCT makes two NULLs one key.
+fn refused(context: &Context<'_>, keyed: &Keyed, table: &Table, name: &str) -> bool {
     let checked = table.constraints.values().any(|one| match &one.demand {
         Demand::Check(expression) => {
             one.valid && matches!(allowed(expression, name), Allowed::NotNull | Allowed::Only { null: false, .. })
         }
         Demand::Primary(_) | Demand::Unique { .. } | Demand::Foreign { .. } | Demand::Exclude(_) => false,
     });
-    let key = [name.to_owned()];
-    checked || table.refuses_null(name) || unique::candidates(table, &key).iter().any(|one| one.nulls_same)
+    let typed = || match table.columns.get(name).and_then(|column| context.own_type(column)) {
+        Some(NewType::Domain { not_null, checks, .. }) => {
+            *not_null || checks.iter().any(|check| allowed(check, "value") == Allowed::NotNull)
+        }
+        Some(NewType::Enum(_) | NewType::Other) | None => false,
+    };
+    let candidates = unique::candidates(table, &keyed.key);
+    let is_same = candidates.iter().any(|one| one.weakness.is_none() && one.nulls_same.contains(name));
+    checked || table.refuses_null(name) || is_same || typed()
 }

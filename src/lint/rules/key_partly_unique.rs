@@ -39,6 +39,14 @@ pub(super) fn partly(context: &Context<'_>, keyed: &Keyed, rule: &'static Rule) 
 
 fn told(weakness: &Weakness) -> (String, String) {
     match weakness {
+        Weakness::Null(expression) => (
+            format!("where {expression} is not NULL"),
+            "two NULLs are two different values, so a key for which it is NULL is let in twice".to_owned(),
+        ),
+        Weakness::Parts => (
+            "in some of its partitions".to_owned(),
+            "made ONLY for the whole: it is not valid until each partition has an index attached to it".to_owned(),
+        ),
         Weakness::Partial(predicate) => {
             (format!("where {predicate}"), "a row outside this condition lets a second one in".to_owned())
         }

@@ -4,7 +4,7 @@ use super::{Context, found, verdict};
 use crate::diagnostic::{Finding, Label, Level, Verdict};
 use crate::lint::Keyed;
 use crate::rule::{Domain, Rule};
-use crate::schema::{Loss, Lost, Name, Table};
+use crate::schema::{Doubt, Loss, Lost, Name, Table};
 
 pub(in crate::lint) static RULE: Rule = Rule {
     name: "ledger-missing",
@@ -81,7 +81,7 @@ fn at_manifest(context: &Context<'_>, message: String) -> Finding {
         .replayed
         .notes
         .iter()
-        .any(|note| !note.dynamic && super::unread_statement::touches(context.ledger, note));
+        .any(|note| note.doubt == Doubt::Unread && super::unread_statement::touches(context.ledger, note));
     let verdict = if doubt { Verdict::Unproven } else { Verdict::Broken };
     let place: Label = context.subject.place.clone();
     let subject = message.clone();

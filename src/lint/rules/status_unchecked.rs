@@ -135,7 +135,7 @@ pub(in crate::lint) fn known(context: &Context<'_>) -> Option<BTreeSet<String>> 
     if let Some((_, values, _)) = checks(table, status).iter().find_map(Known::list) {
         return Some(values.clone());
     }
-    match type_of(context, table.columns.get(status)?)? {
+    match context.own_type(table.columns.get(status)?)? {
         NewType::Enum(labels) => Some(labels.iter().cloned().collect()),
         NewType::Domain { .. } | NewType::Other => None,
     }
@@ -157,20 +157,13 @@ fn typed(context: &Context<'_>, column: &Column) -> bool {
     if column.type_name == "boolean" {
         return true;
     }
-    match type_of(context, column) {
+    match context.own_type(column) {
         Some(NewType::Enum(_)) => true,
         Some(NewType::Domain { checks, .. }) => {
             checks.iter().any(|check| matches!(allowed(check, "value"), Allowed::Only { .. }))
         }
         Some(NewType::Other) | None => false,
     }
-}
-
-fn type_of<'c>(context: &Context<'c>, column: &Column) -> Option<&'c NewType> {
-    let types = &context.schema.types;
-    let name = Name::parse(&column.type_name);
-    let own = Name::new(&context.ledger.actions.table.schema, &name.name);
-    types.get(&name).or_else(|| types.get(&own)).map(|one| &one.definition)
 }
 
 /// A foreign key to a table of states.

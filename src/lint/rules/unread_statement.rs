@@ -4,7 +4,7 @@ use super::{Context, found};
 use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::Ledger;
 use crate::rule::{Domain, Rule};
-use crate::schema::{Name, Note};
+use crate::schema::{Doubt, Name, Note};
 use crate::sql::{Token, tokens};
 
 pub(super) static RULE: Rule = Rule {
@@ -18,14 +18,22 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     let there = context.schema.tables.keys().any(|name| context.ledger.holds(name));
     let notes = context.replayed.notes.iter().filter(|_| there || context.subject.demanded);
     let finding = |note: &Note| {
-        let message = if touches(context.ledger, note) {
-            "a statement that names the ledger was not understood"
-        } else if note.dynamic && may_touch(&note.text) {
-            "a statement that is put together when it runs may touch the ledger"
-        } else {
-            return None;
+        let message = match note.doubt {
+            Doubt::Deferred if touches(context.ledger, note) => "what runs later changes a definition of the ledger",
+            Doubt::Unread | Doubt::PutTogether if touches(context.ledger, note) => {
+                "a statement that names the ledger was not understood"
+            }
+            Doubt::PutTogether if may_touch(&note.text) => {
+                "a statement that is put together when it runs may touch the ledger"
+            }
+            Doubt::Unread | Doubt::PutTogether | Doubt::Deferred => return None,
         };
-        let help = "write it so that its text is known before it runs, or allow this rule with a reason";
+        let help = match note.doubt {
+            Doubt::Deferred => "define it in a migration, or allow this rule with a reason",
+            Doubt::Unread | Doubt::PutTogether => {
+                "write it so that its text is known before it runs, or allow this rule with a reason"
+            }
+        };
         Some(found(&RULE, Verdict::Unproven, &note.at, message.to_owned(), note.reason.clone()).with_help(help))
     };
     notes.filter_map(finding).collect()
@@ -62,12 +70,17 @@ fn may_touch(text: &str) -> bool {
         "delete from",
         "disable trigger",
         "drop constraint",
+        "drop function",
         "drop index",
+        "drop owned",
+        "drop schema",
         "drop table",
         "drop trigger",
+        "drop type",
         "truncate",
     ];
     // A literal that ends with a blank goes on with what is not known.
     let open = lower.contains('%') || lower.contains("  ") || lower.ends_with(' ');
-    lower.trim().is_empty() || (open && verbs.iter().any(|verb| lower.contains(verb)))
+    let is_unknown = lower.trim().is_empty() || lower.trim_start().starts_with('%');
+    is_unknown || (open && verbs.iter().any(|verb| lower.contains(verb)))
 }

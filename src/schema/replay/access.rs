@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{DefaultGrant, Player};
-use crate::schema::{Grant, Name, Origin, Role, Routine};
+use crate::schema::{Grant, Name, Origin, Role, Routine, Signature};
 use crate::sql::ddl::{ObjectKind, Privileges};
 
 impl Player {
@@ -56,6 +56,27 @@ impl Player {
                 }
             }
         }
+    }
+
+    /// Takes the privileges on an object out of the schema.
+    pub(super) fn take_grants(&mut self, kind: ObjectKind, object: &Name) -> Vec<(Grant, Origin)> {
+        let first = |object: &Name| Grant {
+            kind,
+            object: object.clone(),
+            arguments: Vec::new(),
+            role: String::new(),
+            privilege: String::new(),
+        };
+        // No name sorts between one and the same with a byte of nothing behind it.
+        let behind = Name::new(&object.schema, format!("{}\0", object.name));
+        self.out.schema.grants.extract_if(first(object)..first(&behind), |_, _| true).collect()
+    }
+
+    pub(super) fn take_routine_grants(&mut self, signature: &Signature) -> Vec<(Grant, Origin)> {
+        let all = self.take_grants(ObjectKind::Routine, &signature.name).into_iter();
+        let (its, others) = all.partition(|(grant, _)| grant.arguments == signature.arguments);
+        self.out.schema.grants.extend::<Vec<_>>(others);
+        its
     }
 
     fn objects(&self, grant: &Privileges) -> Vec<(Name, Vec<String>)> {

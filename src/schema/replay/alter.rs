@@ -5,8 +5,11 @@ use crate::schema::{Lost, Name, Origin};
 use crate::sql::ddl::{Enabled, Persistence, TableAction, Which, Written};
 
 impl Player {
-    pub(super) fn alter_table(&mut self, written: &Written, action: &TableAction, at: &Origin) {
+    pub(super) fn alter_table(&mut self, written: &Written, only: bool, action: &TableAction, at: &Origin) {
         let name = self.find(written);
+        if let (true, TableAction::AddConstraint(constraint)) = (only, action) {
+            return self.add_only(&name, constraint, at);
+        }
         let partitions = if reaches_partitions(action) { self.partitions_of(&name) } else { Vec::new() };
         self.alter(&name, action, at);
         for partition in partitions {
@@ -153,6 +156,7 @@ impl Player {
 
     fn inherit(&mut self, table: &Name, parent: &Written, holds: bool, at: &Origin) {
         let parent = self.find(parent);
+        self.points(table, &parent);
         self.on_table(table, |table| {
             if holds {
                 table.inherits.insert(parent, at.clone());

@@ -102,9 +102,11 @@ impl Player {
         at: &Origin,
     ) {
         self.know(table, column, at);
+        let type_name = self.resolved(type_name);
+        let collation = collation.map(str::to_owned).or_else(|| self.collation_of(&type_name));
         let before = self.on_column(table, column, |one| {
-            type_name.clone_into(&mut one.type_name);
-            let new = collation.filter(|name| *name != "default").map(str::to_owned);
+            one.type_name = type_name;
+            let new = collation.filter(|name| name != "default");
             let before = std::mem::replace(&mut one.collation, new);
             (before.filter(|old| one.collation.as_ref() != Some(old)), one.made.clone())
         });

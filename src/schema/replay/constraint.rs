@@ -9,8 +9,17 @@ use crate::sql::ddl::{ConstraintKind, IndexColumn, NewConstraint};
 use crate::sql::tokens;
 
 impl Player {
-    /// Adds a constraint under its own name or the one that PostgreSQL gives it.
+    /// Adds a constraint under its own name or the one that PostgreSQL gives it, to partitions too.
     pub(super) fn add_constraint(&mut self, table: &Name, new: &NewConstraint, at: &Origin) {
+        self.add(table, false, new, at);
+    }
+
+    /// The same with ONLY: a key is not whole while there are partitions without it.
+    pub(super) fn add_only(&mut self, table: &Name, new: &NewConstraint, at: &Origin) {
+        self.add(table, true, new, at);
+    }
+
+    fn add(&mut self, table: &Name, only: bool, new: &NewConstraint, at: &Origin) {
         let made = Origin { span: new.span, ..at.clone() };
         let demand = match &new.kind {
             ConstraintKind::NotNull { column } => {
@@ -37,8 +46,12 @@ impl Player {
             },
             ConstraintKind::Exclude { elements } => Demand::Exclude(elements.clone()),
         };
-        let constraint = Constraint { made, demand, deferrable: new.deferrable, valid: new.valid };
+        let whole = !only || !has_index(&demand) || self.partitions_of(table).is_empty();
+        let constraint = Constraint { made, demand, deferrable: new.deferrable, valid: new.valid, whole };
         self.insert_constraint(table, new.name.clone(), constraint.clone());
+        if !whole {
+            return;
+        }
         for partition in self.partitions_of(table) {
             // The index of a partition has a name of its own.
             let name = new.name.clone().filter(|_| !has_index(&constraint.demand));
@@ -60,8 +73,15 @@ impl Player {
                 self.set_not_null(table, column, &made);
             }
         }
+        if let Demand::Foreign { table: referred, .. } = &constraint.demand {
+            self.points(table, referred);
+        }
         if has_index(&constraint.demand) {
-            self.indexes.entry(Name::new(&table.schema, &name)).or_insert_with(|| table.clone());
+            let index = Name::new(&table.schema, &name);
+            if !constraint.whole {
+                self.parts.begin(index.clone());
+            }
+            self.indexes.entry(index).or_insert_with(|| table.clone());
         }
         self.on_table(table, |table| {
             table.constraints.entry(name).or_insert(constraint);
@@ -103,12 +123,14 @@ impl Player {
         let columns: Vec<String> = found.columns.iter().map(|column| column.key.clone()).collect();
         self.on_table(table, |table| table.indexes.remove(index));
         self.indexes.remove(&Name::new(&table.schema, index));
+        self.parts
+            .rename(&Name::new(&table.schema, index), &Name::new(&table.schema, new.name.as_deref().unwrap_or(index)));
         let demand = if primary {
             Demand::Primary(columns)
         } else {
             Demand::Unique { columns, nulls_distinct: found.nulls_distinct }
         };
-        let constraint = Constraint { made, demand, deferrable: new.deferrable, valid: true };
+        let constraint = Constraint { made, demand, deferrable: new.deferrable, valid: true, whole: found.whole };
         let name = new.name.clone().unwrap_or_else(|| index.to_owned());
         self.insert_constraint(table, Some(name), constraint);
     }
@@ -123,7 +145,9 @@ impl Player {
             let constraint = self.on_table(&table, |table| table.constraints.remove(&name)).flatten();
             let Some(constraint) = constraint else { continue };
             if has_index(&constraint.demand) {
-                self.indexes.remove(&Name::new(&table.schema, &name));
+                let index = Name::new(&table.schema, &name);
+                self.indexes.remove(&index);
+                self.parts.forget(&index);
             }
             if let Demand::Primary(columns) | Demand::Unique { columns, .. } = &constraint.demand
                 && cascade
@@ -145,8 +169,10 @@ impl Player {
             return;
         }
         let Some(constraint) = self.on_table(table, |table| table.constraints.remove(name)).flatten() else { return };
-        if self.indexes.remove(&Name::new(&table.schema, name)).is_some() {
-            self.indexes.insert(Name::new(&table.schema, to), table.clone());
+        let (old, new) = (Name::new(&table.schema, name), Name::new(&table.schema, to));
+        if self.indexes.remove(&old).is_some() {
+            self.parts.rename(&old, &new);
+            self.indexes.insert(new, table.clone());
         }
         self.on_table(table, |table| table.constraints.insert(to.to_owned(), constraint));
     }

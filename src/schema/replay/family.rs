@@ -34,14 +34,19 @@ impl Player {
         self.partitions.entry(parent.clone()).or_default().insert(name.clone());
         self.on_table(name, |table| table.partition_of = Some(parent.clone()));
         let Some(from) = self.out.schema.tables.get(parent).cloned() else { return };
-        for constraint in from.constraints.into_values().filter(|one| !matches!(one.demand, Demand::Check(_))) {
+        for constraint in from.constraints.values().filter(|one| !matches!(one.demand, Demand::Check(_))).cloned() {
             let same = |one: &Constraint| one.demand == constraint.demand;
             if !self.on_table(name, |table| table.constraints.values().any(same)).unwrap_or_default() {
-                self.insert_constraint(name, None, constraint);
+                self.insert_constraint(name, None, Constraint { whole: true, ..constraint });
             }
         }
+        // What has no part in others gets one here.
+        let of_whole = from.indexes.keys().chain(from.constraints.keys());
+        for index in of_whole.map(|index| Name::new(&parent.schema, index)) {
+            self.parts.take_in(&index, name);
+        }
         for (before, index) in from.indexes.values().enumerate() {
-            let taken_in = from.indexes.values().take(before).filter(|one| *one == index).count();
+            let taken_in = from.indexes.values().take(before).filter(|one| one.is_part_of(index)).count();
             self.take_in(name, index, taken_in);
         }
         for (trigger, one) in from.triggers.into_iter().filter(|(_, one)| one.definition.each_row) {
@@ -106,16 +111,16 @@ impl Player {
     pub(super) fn index_partitions(&mut self, name: &Name, index: &Index) {
         for (whole, partition) in self.below(name) {
             let all = self.out.schema.tables.get(&whole).map(|table| table.indexes.values());
-            let before = all.map_or(0, |all| all.filter(|one| *one == index).count().saturating_sub(1));
+            let before = all.map_or(0, |all| all.filter(|one| one.is_part_of(index)).count().saturating_sub(1));
             self.take_in(&partition, index, before);
         }
     }
 
     /// Makes an index of the whole on a partition, where only so many of the same are there, which are taken in.
     fn take_in(&mut self, partition: &Name, index: &Index, taken_in: usize) {
-        let same = |table: &mut Table| table.indexes.values().filter(|one| *one == index).count();
+        let same = |table: &mut Table| table.indexes.values().filter(|one| one.is_part_of(index)).count();
         if self.on_table(partition, same).is_some_and(|there| there <= taken_in) {
-            self.insert_index(partition, None, index.clone());
+            self.insert_index(partition, None, Index { whole: true, ..index.clone() });
         }
     }
 
@@ -131,11 +136,44 @@ impl Player {
 
     pub(super) fn rename_in_family(&mut self, old: &Name, new: &Name) {
         if let Some(partitions) = self.partitions.remove(old) {
+            for partition in &partitions {
+                self.on_table(partition, |table| table.partition_of = Some(new.clone()));
+            }
             self.partitions.insert(new.clone(), partitions);
         }
-        for partitions in self.partitions.values_mut() {
-            if partitions.remove(old) {
-                partitions.insert(new.clone());
+        let whole = self.out.schema.tables.get(new).and_then(|table| table.partition_of.as_ref());
+        if let Some(partitions) = whole.and_then(|whole| self.partitions.get_mut(whole))
+            && partitions.remove(old)
+        {
+            partitions.insert(new.clone());
+        }
+    }
+
+    /// One table refers to another, or inherits from it.
+    pub(super) fn points(&mut self, from: &Name, to: &Name) {
+        self.pointing.entry(to.clone()).or_default().insert(from.clone());
+    }
+
+    /// A table has another name, under which it stands by now: those that point at it go on doing so, and so does it.
+    pub(super) fn point_anew(&mut self, old: &Name, new: &Name) {
+        let rename = |name: Name| if name == *old { new.clone() } else { name };
+        if let Some(from) = self.pointing.remove(old) {
+            let from: BTreeSet<Name> = from.into_iter().map(rename).collect();
+            for table in &from {
+                self.on_table(table, |table| point(table, old, new));
+            }
+            self.pointing.insert(new.clone(), from);
+        }
+        let Some(table) = self.out.schema.tables.get(new) else { return };
+        let referred = table.constraints.values().filter_map(|one| match &one.demand {
+            Demand::Foreign { table, .. } => Some(table),
+            Demand::Primary(_) | Demand::Unique { .. } | Demand::Check(_) | Demand::Exclude(_) => None,
+        });
+        for to in referred.chain(table.inherits.keys()) {
+            if let Some(from) = self.pointing.get_mut(to)
+                && from.remove(old)
+            {
+                from.insert(new.clone());
             }
         }
     }
@@ -148,8 +186,23 @@ impl Player {
             }
             Demand::Primary(_) | Demand::Unique { .. } | Demand::Check(_) | Demand::Exclude(_) => false,
         };
-        for table in self.out.schema.tables.values_mut() {
-            table.constraints.retain(|_, one| !refers(&one.demand));
+        for from in self.pointing.get(name).into_iter().flatten() {
+            if let Some(table) = self.out.schema.tables.get_mut(from) {
+                table.constraints.retain(|_, one| !refers(&one.demand));
+            }
         }
+    }
+}
+
+fn point(table: &mut Table, old: &Name, new: &Name) {
+    for constraint in table.constraints.values_mut() {
+        if let Demand::Foreign { table, .. } = &mut constraint.demand
+            && table == old
+        {
+            table.clone_from(new);
+        }
+    }
+    if let Some(at) = table.inherits.remove(old) {
+        table.inherits.insert(new.clone(), at);
     }
 }

@@ -31,9 +31,10 @@ impl Player {
             predicate: new.predicate.clone(),
             nulls_distinct: new.nulls_distinct,
             method: new.method.clone(),
+            whole: !new.only || self.partitions_of(&table).is_empty(),
         };
         self.insert_index(&table, given.map(str::to_owned), index.clone());
-        if !new.only {
+        if index.whole {
             self.index_partitions(&table, &index);
         }
     }
@@ -43,13 +44,17 @@ impl Player {
             return;
         }
         let name = given.map_or_else(|| self.index_name(table, &index), |given| name::truncated(&given).to_owned());
-        self.indexes.insert(Name::new(&table.schema, &name), table.clone());
+        let full = Name::new(&table.schema, &name);
+        if !index.whole {
+            self.parts.begin(full.clone());
+        }
+        self.indexes.insert(full, table.clone());
         self.on_table(table, |table| table.indexes.insert(name, index));
     }
 
     fn index_name(&self, table: &Name, index: &Index) -> String {
         let part = |key: &str| match key.split_once('(') {
-            Some((function, _)) if !function.is_empty() => function.to_owned(),
+            Some((function, _)) if !function.is_empty() => function.rsplit('.').next().unwrap_or(function).to_owned(),
             _ if key.contains(' ') => "expr".to_owned(),
             _ => key.to_owned(),
         };
@@ -62,7 +67,7 @@ impl Player {
 
     /// PostgreSQL refuses to drop the index of a constraint.
     pub(super) fn drop_index(&mut self, written: &Written, at: &Origin) {
-        let name = self.find_where(written, |name| self.indexes.contains_key(name));
+        let name = self.find_index(written);
         self.remove_index(&name, at);
     }
 
@@ -74,9 +79,10 @@ impl Player {
             let index = self.on_table(&table, |table| table.indexes.remove(&name.name)).flatten();
             let Some(index) = index else { continue };
             self.indexes.remove(&name);
+            self.parts.forget(&name);
             for partition in self.partitions_of(&table) {
                 let indexes = self.out.schema.tables.get(&partition).map(|table| &table.indexes);
-                let same = indexes.into_iter().flatten().find(|(_, one)| **one == index);
+                let same = indexes.into_iter().flatten().find(|(_, one)| one.is_part_of(&index));
                 open.extend(same.map(|(name, _)| Name::new(&partition.schema, name)));
             }
             lost.push((table, name.name, index));
@@ -91,6 +97,7 @@ impl Player {
     pub(super) fn rename_index(&mut self, table: &Name, old: &Name, new: Name) {
         self.indexes.remove(old);
         self.indexes.insert(new.clone(), table.clone());
+        self.parts.rename(old, &new);
         self.on_table(table, |table| {
             if let Some(index) = table.indexes.remove(&old.name) {
                 table.indexes.insert(new.name, index);

@@ -1,7 +1,7 @@
 //! Functions, procedures, views.
 
 use super::Player;
-use crate::schema::{Grant, Lost, Name, Origin, Routine, Signature, View};
+use crate::schema::{Lost, Name, Origin, Routine, Signature, View};
 use crate::sql::ddl::{Called, NewRoutine, NewView, ObjectKind, RoutineAction, Written};
 
 impl Player {
@@ -34,6 +34,8 @@ impl Player {
         let before = self.out.schema.routines.get(&signature);
         let is_new = before.is_none();
         let owner = before.map_or_else(|| self.role.clone(), |one| one.owner.clone());
+        self.calls.learn(&signature.name.name, new);
+        self.calls.told.remove(&signature);
         let routine = Routine { made: at.clone(), definition: new.clone(), owner };
         self.out.schema.routines.insert(signature.clone(), routine);
         if is_new {
@@ -84,12 +86,12 @@ impl Player {
     pub(super) fn sign_anew(&mut self, old: &Signature, new: Signature) {
         let Some(mut routine) = self.out.schema.routines.remove(old) else { return };
         routine.definition.arguments.clone_from(&new.arguments);
-        let moved: Vec<_> = self.out.schema.grants.extract_if(.., |grant, _| is_on(grant, old)).collect();
-        for (mut grant, at) in moved {
+        for (mut grant, at) in self.take_routine_grants(old) {
             grant.object = new.name.clone();
             grant.arguments.clone_from(&new.arguments);
             self.out.schema.grants.insert(grant, at);
         }
+        self.calls.learn(&new.name.name, &routine.definition);
         self.out.schema.routines.insert(new, routine);
     }
 
@@ -97,7 +99,7 @@ impl Player {
     pub(super) fn drop_routine(&mut self, called: &Called, cascade: bool, at: &Origin) {
         let Some(signature) = self.called(called) else { return };
         self.out.schema.routines.remove(&signature);
-        self.out.schema.grants.retain(|grant, _| !is_on(grant, &signature));
+        self.take_routine_grants(&signature);
         if !cascade {
             return;
         }
@@ -126,11 +128,7 @@ impl Player {
     pub(super) fn drop_view(&mut self, written: &Written) {
         let name = self.find(written);
         if self.out.schema.views.remove(&name).is_some() {
-            self.out.schema.grants.retain(|grant, _| grant.kind != ObjectKind::Table || grant.object != name);
+            self.take_grants(ObjectKind::Table, &name);
         }
     }
-}
-
-fn is_on(grant: &Grant, signature: &Signature) -> bool {
-    grant.kind == ObjectKind::Routine && grant.object == signature.name && grant.arguments == signature.arguments
 }

@@ -2,7 +2,7 @@
 
 use super::constraint::merged;
 use super::{Player, TEMPORARY};
-use crate::schema::{Column, Demand, Grant, Lost, Name, Origin, Table};
+use crate::schema::{Column, Demand, Lost, Name, Origin, Table};
 use crate::sql::ddl::{Like, NewColumn, NewTable, ObjectKind, Persistence, Written};
 
 impl Player {
@@ -34,6 +34,7 @@ impl Player {
         }
         for parent in new.inherits.iter().map(|parent| self.find(parent)).collect::<Vec<_>>() {
             self.inherit_all(&name, &parent);
+            self.points(&name, &parent);
             self.on_table(&name, |table| table.inherits.insert(parent, at.clone()));
         }
         if let Some(parent) = new.partition_of.as_ref().map(|parent| self.find(parent)) {
@@ -61,12 +62,14 @@ impl Player {
 
     pub(super) fn column(&self, table: &Name, new: &NewColumn, at: &Origin) -> Column {
         let made = Origin { span: new.span, ..at.clone() };
+        let type_name = self.resolved(stored_type(&new.type_name));
+        let collation = new.collation.clone().or_else(|| self.collation_of(&type_name));
         Column {
             not_null: new.not_null.then(|| made.clone()),
             made,
-            type_name: stored_type(&new.type_name).to_owned(),
+            type_name,
             default: new.default.clone().or_else(|| serial_default(table, new)),
-            collation: new.collation.clone().filter(|name| name != "default"),
+            collation: collation.filter(|name| name != "default"),
             generated: new.generated.clone(),
         }
     }
@@ -126,7 +129,7 @@ impl Player {
         for index in table.indexes.keys().chain(table.constraints.keys()) {
             self.indexes.remove(&Name::new(&name.schema, index));
         }
-        self.out.schema.grants.retain(|grant, _| grant.kind != ObjectKind::Table || grant.object != *name);
+        self.take_grants(ObjectKind::Table, name);
         self.drop_references(name, None);
         if let Some(whole) = &table.partition_of {
             self.detach(name, whole, at);
@@ -161,34 +164,23 @@ impl Player {
     /// Everything that points at a table goes on pointing at it.
     fn follow(&mut self, old: &Name, new: &Name) {
         self.rename_in_family(old, new);
-        for table in self.out.schema.tables.values_mut() {
-            for constraint in table.constraints.values_mut() {
-                if let Demand::Foreign { table, .. } = &mut constraint.demand
-                    && table == old
-                {
-                    table.clone_from(new);
-                }
-            }
-            if table.partition_of.as_ref() == Some(old) {
-                table.partition_of = Some(new.clone());
-            }
-            if let Some(at) = table.inherits.remove(old) {
-                table.inherits.insert(new.clone(), at);
+        self.point_anew(old, new);
+        let Some(table) = self.out.schema.tables.get(new) else { return };
+        for index in table.indexes.keys().chain(table.constraints.keys()) {
+            let before = Name::new(&old.schema, index);
+            if self.indexes.get(&before) == Some(old) {
+                let after = Name::new(&new.schema, index);
+                self.indexes.remove(&before);
+                self.parts.rename(&before, &after);
+                self.indexes.insert(after, new.clone());
             }
         }
-        let moved: Vec<_> =
-            self.indexes.iter().filter(|(_, owner)| *owner == old).map(|(index, _)| index.clone()).collect();
-        for index in moved {
-            self.indexes.remove(&index);
-            self.indexes.insert(Name::new(&new.schema, index.name), new.clone());
-        }
+        self.parts.rename_table(old, new);
         self.move_grants(old, new);
     }
 
     fn move_grants(&mut self, old: &Name, new: &Name) {
-        let on = |grant: &Grant| grant.kind == ObjectKind::Table && grant.object == *old;
-        let moved: Vec<_> = self.out.schema.grants.extract_if(.., |grant, _| on(grant)).collect();
-        for (mut grant, at) in moved {
+        for (mut grant, at) in self.take_grants(ObjectKind::Table, old) {
             grant.object = new.clone();
             self.out.schema.grants.insert(grant, at);
         }

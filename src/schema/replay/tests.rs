@@ -171,7 +171,8 @@ fn what_is_not_understood_is_kept_with_its_place() {
         "CREATE TABLE t (k text);\nALTER TABLE t FROBNICATE;",
         "DO $$ BEGIN EXECUTE format('DROP TABLE %I', x); END $$;",
     ]);
-    let places: Vec<_> = replayed.notes.iter().map(|note| (note.at.place(), note.dynamic)).collect();
+    let places: Vec<_> =
+        replayed.notes.iter().map(|note| (note.at.place(), note.doubt == Doubt::PutTogether)).collect();
     assert_eq!(places, [("0000.sql:2".to_owned(), false), ("0001.sql:1".to_owned(), true)]);
 }
 
@@ -180,4 +181,34 @@ fn equal_means_equal_to_postgres() {
     let apart = "CREATE TABLE t (k text);\n ALTER TABLE t ADD PRIMARY KEY (k); ALTER TABLE t ALTER k SET DEFAULT 'x';";
     assert_eq!(schema("CREATE TABLE public.t (\"k\" TEXT DEFAULT 'x' PRIMARY KEY);"), schema(apart));
     assert_ne!(schema("CREATE TABLE t (k text);"), schema("CREATE TABLE t (k text NOT NULL);"));
+}
+
+/// Whatever runs a routine later tells of what it defines, once; what is not there any more tells of nothing.
+#[test]
+fn what_is_set_up_to_run_later_is_told() {
+    let body = "RETURNS %s LANGUAGE plpgsql AS $$ BEGIN ALTER TABLE x RENAME TO y; RETURN NULL; END $$";
+    let f = format!("CREATE FUNCTION f() {};", body.replace("%s", "int"));
+    let t = format!("CREATE FUNCTION t() {};", body.replace("%s", "trigger"));
+    let wrapper = "CREATE FUNCTION w() RETURNS int LANGUAGE sql BEGIN ATOMIC SELECT f(); END;";
+    for (set_up, undone) in [
+        ("CREATE TABLE a (id int DEFAULT f());", "ALTER TABLE a ALTER id DROP DEFAULT;"),
+        ("CREATE TABLE a (id int DEFAULT (w() + 1));", "DROP TABLE a;"),
+        ("CREATE VIEW v AS SELECT w();", "DROP VIEW v;"),
+        ("CREATE EVENT TRIGGER e ON ddl_command_end WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION t();", {
+            "DROP EVENT TRIGGER IF EXISTS e;"
+        }),
+        ("CREATE TABLE a (id int); CREATE TRIGGER g BEFORE UPDATE ON a FOR EACH ROW EXECUTE FUNCTION t();", {
+            "ALTER TABLE a DISABLE TRIGGER g;"
+        }),
+        ("CREATE TABLE a (id int); CREATE RULE r AS ON INSERT TO a DO ALSO SELECT f();", "DROP RULE r ON a;"),
+    ] {
+        let told = |more: &str| {
+            let source = Source::new("1.sql", format!("{f}{t}{wrapper}{set_up}{more}"));
+            replay(&[SourceStatements::read(&source)]).notes
+        };
+        let notes = told("");
+        assert_eq!(notes.len(), 1, "{set_up} {notes:?}");
+        assert_eq!((notes[0].doubt, &*notes[0].text), (Doubt::Deferred, "public.x"), "{set_up}");
+        assert_eq!(told(undone), [], "{undone}");
+    }
 }

@@ -1,10 +1,9 @@
 //! Types and domains, and the columns and routines that are of them.
 
 use super::Player;
+use crate::schema::typed::{named, written};
 use crate::schema::{Name, Origin, Signature, Type};
-use crate::sql::cursor::spelled;
 use crate::sql::ddl::{NewType, Written};
-use crate::sql::tokens;
 
 impl Player {
     pub(super) fn create_type(&mut self, written: &Written, new: &NewType, at: Origin) {
@@ -14,6 +13,25 @@ impl Player {
 
     fn find_type(&self, written: &Written) -> Name {
         self.find_where(written, |name| self.out.schema.types.contains_key(name))
+    }
+
+    /// A type's name as a column has it, whatever schema it was found in.
+    pub(super) fn resolved(&self, type_name: &str) -> String {
+        let Some((name, array)) = named(type_name) else { return type_name.to_owned() };
+        let types = &self.out.schema.types;
+        let bare = name.schema == "public" && !type_name.contains('.');
+        let on_path =
+            || self.path.iter().map(|schema| Name::new(schema, &name.name)).find(|one| types.contains_key(one));
+        written(&bare.then(on_path).flatten().unwrap_or_else(|| name.clone()), array)
+    }
+
+    /// The collation of a type's own, where it is a domain that has one.
+    pub(super) fn collation_of(&self, type_name: &str) -> Option<String> {
+        let (name, _) = named(type_name).filter(|(_, array)| array.is_empty())?;
+        match &self.out.schema.types.get(&name)?.definition {
+            NewType::Domain { collation, .. } => collation.clone().filter(|name| name != "default"),
+            NewType::Enum(_) | NewType::Other => None,
+        }
     }
 
     pub(super) fn add_label(&mut self, written: &Written, label: &str) {
@@ -63,7 +81,8 @@ impl Player {
                 column.type_name = type_name;
             }
         }
-        let signatures: Vec<Signature> = self.out.schema.routines.keys().cloned().collect();
+        let takes = |one: &&Signature| one.arguments.iter().any(|argument| is_of(argument, old).is_some());
+        let signatures: Vec<Signature> = self.out.schema.routines.keys().filter(takes).cloned().collect();
         for signature in signatures {
             let arguments: Vec<Option<String>> =
                 signature.arguments.iter().map(|argument| renamed(argument, old, &new)).collect();
@@ -84,7 +103,7 @@ impl Player {
         }
         let mut gone = Vec::new();
         for (table, one) in &self.out.schema.tables {
-            let columns = one.columns.iter().filter(|(_, column)| written_as(&column.type_name, &name).is_some());
+            let columns = one.columns.iter().filter(|(_, column)| is_of(&column.type_name, &name).is_some());
             gone.extend(columns.map(|(column, _)| (table.clone(), column.clone())));
         }
         for (table, column) in gone {
@@ -93,22 +112,13 @@ impl Player {
     }
 }
 
-/// Whether a type is this one or an array of it: whether its name was written with the schema, and the array's marks.
-fn written_as<'n>(type_name: &'n str, name: &Name) -> Option<(bool, &'n str)> {
-    let end = if type_name.ends_with("[]") { type_name.find("[]")? } else { type_name.len() };
-    let (base, array) = type_name.split_at_checked(end)?;
-    let words = tokens(base);
-    match words.as_slice() {
-        [one] => (one.name(base)? == name.name).then_some((false, array)),
-        [schema, _, one] => {
-            (one.name(base)? == name.name && schema.name(base)? == name.schema).then_some((true, array))
-        }
-        _ => None,
-    }
+/// Whether a type is this one or an array of it: the array's marks.
+fn is_of<'n>(type_name: &'n str, name: &Name) -> Option<&'n str> {
+    // Most are not, which takes no reading.
+    let may_be = type_name.contains(name.name.as_str()) || name.name.contains('"');
+    named(type_name).filter(|(one, _)| may_be && one == name).map(|(_, array)| array)
 }
 
 fn renamed(type_name: &str, old: &Name, new: &Name) -> Option<String> {
-    let (is_whole, array) = written_as(type_name, old)?;
-    let schema = if is_whole { format!("{}.", spelled(&new.schema)) } else { String::new() };
-    Some(format!("{schema}{}{array}", spelled(&new.name)))
+    is_of(type_name, old).map(|array| written(new, array))
 }

@@ -11,7 +11,7 @@ pub(super) fn table(cursor: &mut Cursor<'_>) -> Acts {
         return Some(Vec::new());
     }
     let if_exists = cursor.eat(&["if", "exists"]);
-    let _ = cursor.eat(&["only"]);
+    let only = cursor.eat(&["only"]);
     let name = cursor.written()?;
     let _ = cursor.eat_mark("*");
     let mut acts = Vec::new();
@@ -20,7 +20,7 @@ pub(super) fn table(cursor: &mut Cursor<'_>) -> Acts {
         let kind = if cursor.eat(&["rename"]) {
             rename(cursor, &name, if_exists)?
         } else {
-            ActKind::AlterTable { name: name.clone(), if_exists, action: action(cursor)? }
+            ActKind::AlterTable { name: name.clone(), if_exists, only, action: action(cursor)? }
         };
         acts.push(act(cursor, start, kind));
         if !cursor.eat_mark(",") {
@@ -30,7 +30,7 @@ pub(super) fn table(cursor: &mut Cursor<'_>) -> Acts {
 }
 
 fn rename(cursor: &mut Cursor<'_>, name: &Written, if_exists: bool) -> Option<ActKind> {
-    let alter = |action| ActKind::AlterTable { name: name.clone(), if_exists, action };
+    let alter = |action| ActKind::AlterTable { name: name.clone(), if_exists, only: false, action };
     if cursor.eat(&["to"]) {
         return Some(ActKind::RenameRelation { name: name.clone(), to: cursor.name()? });
     }

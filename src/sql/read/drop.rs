@@ -1,18 +1,17 @@
 //! DROP, of everything.
 
-use super::{Acts, act, cascade, routine};
+use super::{Acts, act, cascade, routine, whole};
 use crate::sql::cursor::Cursor;
 use crate::sql::ddl::{ActKind, Written};
 
 /// Kinds of objects whose loss takes no guarantee of a table.
-const HARMLESS: [&str; 16] = [
+const HARMLESS: [&str; 15] = [
     "access",
     "aggregate",
     "cast",
     "collation",
     "conversion",
     "database",
-    "event",
     "foreign",
     "language",
     "operator",
@@ -26,6 +25,12 @@ const HARMLESS: [&str; 16] = [
 
 /// After DROP.
 pub(super) fn drop(cursor: &mut Cursor<'_>) -> Acts {
+    if cursor.eat(&["event", "trigger"]) {
+        let _ = cursor.eat(&["if", "exists"]);
+        let name = cursor.name()?;
+        cascade(cursor);
+        return whole(cursor, ActKind::DropEventTrigger { name });
+    }
     if cursor.sees(&["foreign", "table"]) {
         cursor.bump();
     } else if HARMLESS.iter().any(|word| cursor.sees(&[word])) {

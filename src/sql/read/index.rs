@@ -39,8 +39,17 @@ pub(super) fn create(cursor: &mut Cursor<'_>) -> Acts {
 
 /// A column name, a call, or an expression in parentheses; then its collation. Operator class and order mean nothing here.
 fn column(mut part: Cursor<'_>) -> Option<IndexColumn> {
-    let is_expression = part.sees_mark("(") || part.ahead(1).is_some_and(|token| part.text_of(token) == "(");
-    let key = if is_expression { part.expression(|rest| !rest.sees_mark("(")) } else { part.name()? };
+    let start = part.taken();
+    let mut ahead = part.clone();
+    let called = ahead.written().is_some() && ahead.sees_mark("(");
+    let is_expression = part.sees_mark("(") || called;
+    let key = if is_expression {
+        let _ = called && part.written().is_some();
+        part.parens()?;
+        part.taken_since(start)
+    } else {
+        part.name()?
+    };
     let collation = if part.eat(&["collate"]) { Some(part.written()?.name) } else { None };
     Some(IndexColumn { key, collation, is_expression })
 }
@@ -67,8 +76,8 @@ pub(super) fn alter(cursor: &mut Cursor<'_>) -> Acts {
         return Some(Vec::new());
     }
     if cursor.eat(&["attach", "partition"]) {
-        cursor.written()?;
-        return Some(Vec::new());
+        let part = cursor.written()?;
+        return whole(cursor, ActKind::AttachIndex { whole: name, part });
     }
     cursor.eat_one_of(&["alter", "depends", "no"])?;
     cursor.skip_rest();

@@ -1,8 +1,8 @@
 //! Functions and procedures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Acts, act, cascade, table as tables, whole};
+use super::{Acts, act, calls, cascade, table as tables, whole};
 use crate::sql::cursor::Cursor;
 use crate::sql::ddl::{ActKind, Called, NewRoutine, RoutineAction};
 use crate::sql::tokens;
@@ -21,8 +21,9 @@ pub(super) fn create(cursor: &mut Cursor<'_>, or_replace: bool, is_procedure: bo
         definer: false,
         settings: BTreeMap::new(),
         volatility: "volatile".to_owned(),
-        body: String::new(),
+        body: "".into(),
         defines: false,
+        calls: BTreeSet::new(),
     };
     if cursor.eat(&["returns"]) {
         routine.returns =
@@ -35,12 +36,24 @@ pub(super) fn create(cursor: &mut Cursor<'_>, or_replace: bool, is_procedure: bo
         routine.returns = returned(&written);
     }
     routine.defines = defines(&routine.body);
+    routine.calls = calls::named(&routine.body);
     whole(cursor, ActKind::CreateRoutine { name, or_replace, routine: Box::new(routine) })
 }
 
-/// Whether a body holds a word that begins a definition, or runs text.
+/// Whether a body holds a word that begins a definition, runs text, or changes what later names and triggers mean.
 fn defines(body: &str) -> bool {
-    const WORDS: [&str; 7] = ["alter", "create", "drop", "execute", "grant", "revoke", "truncate"];
+    const WORDS: [&str; 10] = [
+        "alter",
+        "create",
+        "drop",
+        "execute",
+        "grant",
+        "revoke",
+        "search_path",
+        "session_replication_role",
+        "set_config",
+        "truncate",
+    ];
     tokens(body).iter().any(|token| WORDS.iter().any(|word| token.is_word(body, word)))
 }
 
@@ -82,12 +95,12 @@ fn option(cursor: &mut Cursor<'_>, routine: &mut NewRoutine) -> Option<()> {
         let (name, values) = setting(cursor, starts_option)?;
         routine.settings.insert(name, values);
     } else if cursor.eat(&["as"]) {
-        routine.body = cursor.string()?;
+        routine.body = cursor.string()?.into();
         if cursor.eat_mark(",") {
             cursor.string()?;
         }
     } else if cursor.sees(&["begin", "atomic"]) || cursor.sees(&["return"]) {
-        routine.body = cursor.expression(|_| false);
+        routine.body = cursor.expression(|_| false).into();
     } else {
         harmless(cursor)?;
     }

@@ -78,6 +78,17 @@ pub(super) fn alter(cursor: &mut Cursor<'_>) -> Acts {
     Some(Vec::new())
 }
 
+/// After CREATE EVENT TRIGGER.
+pub(super) fn create_event(cursor: &mut Cursor<'_>) -> Acts {
+    let name = cursor.name()?;
+    cursor.before(|rest| rest.sees(&["execute"]));
+    cursor.expect(&["execute"])?;
+    cursor.eat_one_of(&["function", "procedure"])?;
+    let function = cursor.written()?;
+    cursor.parens()?;
+    whole(cursor, ActKind::CreateEventTrigger { name, function })
+}
+
 /// After CREATE RULE.
 pub(super) fn create_rule(cursor: &mut Cursor<'_>) -> Acts {
     let name = cursor.name()?;
@@ -90,6 +101,7 @@ pub(super) fn create_rule(cursor: &mut Cursor<'_>) -> Acts {
     }
     cursor.expect(&["do"])?;
     let instead = cursor.eat(&["instead"]);
+    let action = cursor.rest();
     cursor.skip_rest();
-    whole(cursor, ActKind::CreateRule { table, name, rule: NewRule { event, instead } })
+    whole(cursor, ActKind::CreateRule { table, name, rule: NewRule { event, instead, action } })
 }

@@ -77,7 +77,7 @@ pub(super) fn create_domain(cursor: &mut Cursor<'_>) -> Acts {
     let name = cursor.written()?;
     let _ = cursor.eat(&["as"]);
     let base = tables::type_name(cursor)?;
-    let (mut not_null, mut checks) = (false, Vec::new());
+    let (mut collation, mut not_null, mut checks) = (None, false, Vec::new());
     while !cursor.is_done() {
         if cursor.eat(&["constraint"]) {
             cursor.name()?;
@@ -86,14 +86,14 @@ pub(super) fn create_domain(cursor: &mut Cursor<'_>) -> Acts {
         } else if cursor.eat(&["check"]) {
             checks.push(cursor.parens()?.rest());
         } else if cursor.eat(&["collate"]) {
-            cursor.written()?;
+            collation = Some(cursor.written()?.name);
         } else if cursor.eat(&["default"]) {
             cursor.expression(constraint::starts_column);
         } else {
             cursor.expect(&["null"])?;
         }
     }
-    whole(cursor, ActKind::CreateType { name, made: NewType::Domain { base, not_null, checks } })
+    whole(cursor, ActKind::CreateType { name, made: NewType::Domain { base, collation, not_null, checks } })
 }
 
 /// After ALTER DOMAIN: what its columns refuse may change; which, no rule asks.

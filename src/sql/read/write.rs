@@ -1,9 +1,7 @@
 //! Statements on rows: what they write to, and settings that they change by `set_config`.
 
-use std::collections::BTreeSet;
-
+use super::calls::Calls;
 use super::{Acts, act};
-use crate::manifest::name::is_sql_keyword;
 use crate::sql::cursor::Cursor;
 use crate::sql::ddl::{Act, ActKind, Verb};
 
@@ -19,8 +17,15 @@ pub(super) fn rows(cursor: &mut Cursor<'_>) -> Acts {
         return None;
     }
     let copies = cursor.sees(&["copy"]);
+    let sure = ["call", "perform", "select"].iter().any(|word| cursor.sees(&[word]));
+    Some(found(cursor, copies, sure))
+}
+
+/// What the rest of a statement, or an expression, does to rows and settings, and which routines it calls. `sure` says
+/// whether what stands in it is evaluated at all.
+pub(super) fn found(cursor: &mut Cursor<'_>, copies: bool, sure: bool) -> Vec<Act> {
     let mut acts = Vec::new();
-    let mut calls = Calls::default();
+    let mut calls = Calls::within(cursor, sure);
     let mut before = None;
     while let Some(token) = cursor.peek() {
         if let Some(found) = write(cursor, before, copies).or_else(|| configured(cursor)) {
@@ -28,10 +33,20 @@ pub(super) fn rows(cursor: &mut Cursor<'_>) -> Acts {
         } else if before.is_none_or(|word| cursor.text_of(word) != ".") {
             acts.extend(calls.next(cursor));
         }
+        calls.pass(cursor.text_of(token));
         before = Some(token);
         cursor.bump();
     }
-    Some(acts)
+    acts
+}
+
+/// The routines that a definition calls; `sure` where it is sure to come to what calls them.
+pub(super) fn called(cursor: &Cursor<'_>, sure: bool) -> Vec<Act> {
+    let mut all = cursor.clone();
+    all.rewind(0);
+    let mut acts = found(&mut all, false, sure);
+    acts.retain(|act| matches!(act.kind, ActKind::Call { .. }));
+    acts
 }
 
 fn write(cursor: &Cursor<'_>, before: Option<crate::sql::Token>, copies: bool) -> Option<Act> {
@@ -66,75 +81,6 @@ fn copies_in(ahead: &mut Cursor<'_>) -> bool {
         ahead.skip_one();
     }
     ahead.sees(&["from"])
-}
-
-/// Calls of one statement that were seen, so that each is told once.
-#[derive(Default)]
-struct Calls(BTreeSet<(Option<String>, String, Vec<Option<String>>)>);
-
-/// The most calls that are told of one statement: rows of data may call a function each.
-const MOST_CALLS: usize = 1000;
-
-/// How far the end of a call's arguments is looked for, so that calls in calls cost no square.
-const NEAR: usize = 64;
-
-impl Calls {
-    /// A call that begins here. It is sure to be done where the statement does nothing else.
-    fn next(&mut self, cursor: &Cursor<'_>) -> Option<Act> {
-        cursor.ahead(1).filter(|next| matches!(cursor.text_of(*next), "(" | "."))?;
-        let mut ahead = cursor.clone();
-        let start = ahead.taken();
-        let routine = ahead.written().filter(|one| ahead.sees_mark("(") && !is_sql_keyword(&one.name))?;
-        let arguments = literals(&ahead);
-        let seen = (routine.schema.clone(), routine.name.clone(), arguments.clone());
-        if self.0.len() >= MOST_CALLS || !self.0.insert(seen) {
-            return None;
-        }
-        let mut found = act(&ahead, start, ActKind::Call { routine, arguments });
-        found.certain = start == 1 && is_alone(ahead);
-        Some(found)
-    }
-}
-
-fn is_alone(mut rest: Cursor<'_>) -> bool {
-    rest.rewind(0);
-    let opens = rest.eat_one_of(&["call", "perform", "select"]).is_some();
-    while !rest.is_done() && !["from", "limit", "where"].iter().any(|word| rest.sees(&[word])) {
-        rest.bump();
-    }
-    opens && rest.is_done()
-}
-
-/// The arguments of a call whose `(` comes next: those that are literals, with a cast behind them or without.
-fn literals(cursor: &Cursor<'_>) -> Vec<Option<String>> {
-    let (mut found, mut depth) = (Vec::new(), 0usize);
-    let (mut value, mut is_first, mut is_cast) = (None, true, false);
-    for at in 1..NEAR {
-        let Some(token) = cursor.ahead(at) else { break };
-        let text = cursor.text_of(token);
-        match text {
-            ")" if depth == 0 => {
-                found.extend((!is_first).then_some(value));
-                return found;
-            }
-            "," if depth == 0 => {
-                found.push(value.take());
-                (is_first, is_cast) = (true, false);
-                continue;
-            }
-            "(" => depth += 1,
-            ")" => depth -= 1,
-            _ => {}
-        }
-        match cursor.literal_of(token) {
-            Some(literal) if is_first => value = Some(literal),
-            _ if text == "::" => is_cast = true,
-            _ if !is_cast => value = None,
-            _ => {}
-        }
-        is_first = false;
-    }
-    found
 }
 
 /// `set_config('name', 'value', is_local)`.

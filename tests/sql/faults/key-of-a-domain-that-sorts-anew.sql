@@ -1,0 +1,3 @@
+-- finds: key-collation
+CREATE DOMAIN word AS text;
+ALTER TABLE agent_actions ALTER COLUMN idem_key TYPE word;
