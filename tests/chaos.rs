@@ -9,6 +9,8 @@ mod support;
 mod courier;
 #[path = "chaos/ends.rs"]
 mod ends;
+#[path = "chaos/mail.rs"]
+mod mail;
 #[path = "chaos/plan.rs"]
 mod plan;
 #[path = "chaos/right.rs"]

@@ -6,9 +6,9 @@ mod bench;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn both_ways_are_measured() {
-    let options = bench::Options { rounds: 1, actions: 20, workers: vec![2], postgres: 15, bench: false };
+    let options = bench::Options { rounds: 1, actions: 40, workers: vec![2], postgres: 15, bench: false };
     let mut shown = String::new();
     bench::measure(&options, |text| shown.push_str(text)).await;
-    assert!(shown.starts_with("2 workers, 1 rounds of 20 actions: client / by hand "), "{shown}");
+    assert!(shown.starts_with("2 workers, 1 rounds of 40 actions: client / by hand "), "{shown}");
     assert!(!shown.contains("NaN") && !shown.contains("inf"), "{shown}");
 }

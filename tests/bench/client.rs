@@ -34,8 +34,8 @@ pub(crate) struct Options {
     /// Rounds, each with both ways in turn
     #[arg(long, default_value_t = 31, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
-    /// Actions of each run
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Actions of each round and way, in turns of 40
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) actions: u32,
     /// Workers on one pool of ten connections
     #[arg(long, value_delimiter = ',', default_values_t = [1, 8])]
@@ -47,6 +47,9 @@ pub(crate) struct Options {
     #[arg(long, hide = true)]
     pub(crate) bench: bool,
 }
+
+/// Actions of one way before the other has its turn.
+const TURN: u32 = 40;
 
 fn main() -> ExitCode {
     let options = Options::parse();
@@ -62,24 +65,28 @@ pub(crate) async fn measure(options: &Options, mut show: impl FnMut(&str)) {
     let database = server.database().await;
     let pool = PgPoolOptions::new().max_connections(10).connect(&database.url(support::SUPERUSER)).await.unwrap();
     Migrator::new(emitted().path().join("migrations")).await.unwrap().run(&pool).await.unwrap();
+    let turns = options.actions.div_ceil(TURN);
     for &workers in &options.workers {
         let mut ratios = Vec::new();
         let mut counts = [Vec::new(), Vec::new()];
         // The first round fills caches and counts for nothing.
         for round in 0..=options.rounds {
-            // Who begins has no advantage.
-            let order = if round % 2 == 0 { [Way::Hand, Way::Client] } else { [Way::Client, Way::Hand] };
+            database.run("CHECKPOINT").await;
             let mut took = [Duration::ZERO; 2];
-            for way in order {
-                database.run("CHECKPOINT").await;
-                let allocated = Region::new(ALLOCATOR);
-                took[way as usize] = run(way, &pool, options.actions, workers).await;
-                let made = allocated.change().allocations;
-                if round > 0 {
-                    counts[way as usize].push(f64::from(u32::try_from(made).unwrap()) / f64::from(options.actions));
+            let mut made = [0, 0];
+            // Short turns, so that what else the machine does befalls both; who begins has no advantage.
+            for turn in 0..turns {
+                let order = if (round + turn) % 2 == 0 { [Way::Hand, Way::Client] } else { [Way::Client, Way::Hand] };
+                for way in order {
+                    let allocated = Region::new(ALLOCATOR);
+                    took[way as usize] += run(way, &pool, TURN, workers).await;
+                    made[way as usize] += allocated.change().allocations;
                 }
             }
             if round > 0 {
+                for (counts, made) in counts.iter_mut().zip(made) {
+                    counts.push(f64::from(u32::try_from(made).unwrap()) / f64::from(turns * TURN));
+                }
                 ratios.push(took[Way::Client as usize].as_secs_f64() / took[Way::Hand as usize].as_secs_f64());
             }
         }
@@ -89,7 +96,7 @@ pub(crate) async fn measure(options: &Options, mut show: impl FnMut(&str)) {
             "{workers} workers, {} rounds of {} actions: client / by hand {ratio:.3} of the time (middle half {:.3} to \
              {:.3}); {client:.0} allocations an action, {hand:.0} by hand",
             options.rounds,
-            options.actions,
+            turns * TURN,
             ratios[ratios.len() / 4],
             ratios[ratios.len() * 3 / 4],
         ));

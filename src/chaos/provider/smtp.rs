@@ -97,9 +97,11 @@ async fn mail(shared: &Shared, envelope: Vec<(String, String)>, wire: &mut Wire<
             met.not_accepted(&act, "and no answer");
             return met.silent(wire).await;
         }
-        Some(Answer::Status(_)) => {
-            met.not_accepted(&act, "answered 451");
-            return met.write(wire, "451 not now\r\n").await;
+        Some(Answer::Status(status)) => {
+            // For now, and for good: the two refusals that the standard has.
+            let reply = if status == 429 { "451 not now" } else { "554 refused" };
+            met.not_accepted(&act, &format!("answered {reply}"));
+            return met.write(wire, &format!("{reply}\r\n")).await;
         }
         _ => {}
     }
@@ -108,7 +110,8 @@ async fn mail(shared: &Shared, envelope: Vec<(String, String)>, wire: &mut Wire<
     let stays = match met.doing {
         Some(Answer::SilentAccepted) => met.silent(wire).await?,
         Some(Answer::ResetAccepted) => reset(wire)?,
-        Some(Answer::StatusAccepted(_)) => met.write(wire, "451 something failed\r\n").await?,
+        // A reply of failure says by the standard that nothing was taken: it is one that says nothing.
+        Some(Answer::StatusAccepted(_)) => met.write(wire, "something failed\r\n").await?,
         _ => met.write(wire, &format!("250 ok {}\r\n", id.replace(['\r', '\n'], " "))).await?,
     };
     met.reaches(Moment::Answered).await;
@@ -181,8 +184,12 @@ mod tests {
             (mail.act.as_str(), mail.key.as_deref(), mail.payload.as_str()),
             ("kim@acme.example", Some("k"), "\".Hello\\n\"")
         );
-        let (answer, accepted) = sent(Some(Answer::Status(500))).await;
-        assert_eq!((answer.as_deref(), accepted.len()), (Some("451 not now"), 0));
+        for (status, reply) in [(429, "451 not now"), (500, "554 refused")] {
+            let (answer, accepted) = sent(Some(Answer::Status(status))).await;
+            assert_eq!((answer.as_deref(), accepted.len()), (Some(reply), 0));
+        }
+        let (answer, accepted) = sent(Some(Answer::StatusAccepted(500))).await;
+        assert_eq!((answer.as_deref(), accepted.len()), (Some("something failed"), 1));
         let (answer, accepted) = sent(Some(Answer::SilentAccepted)).await;
         assert_eq!((answer, accepted.len()), (None, 1));
         let (answer, accepted) = sent(Some(Answer::ResetHalf)).await;
