@@ -18,7 +18,7 @@ use std::path::Path;
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
-use crate::diagnostic::{Fault, Faults, Finding, Level, Silenced};
+use crate::diagnostic::{Fault, Faults, Finding, Label, Level, Silenced};
 use crate::emit::{self, Ground, lock};
 use crate::lint::rows::{Answer, Question};
 use crate::lint::{self, Subject};
@@ -153,7 +153,24 @@ fn migrations(manifest: &Manifest, asked: Asked<'_>) -> Result<lint::Linted, Fau
     let ground = Ground { lock: lock::load(manifest)?, entries: entries(&folder)? };
     tell::demand(manifest.schema.layout, &folder, Path::new(&shown), &ground.entries)?;
     let history = Folder::read(manifest.schema.layout, Path::new(&shown), &ground.entries).history();
-    Ok(lint::check(&history, &subject(manifest, &ground)?, Some(asked.today)))
+    let edited = edited(manifest, &ground, Path::new(&shown), &history);
+    let subject = Subject { edited, ..subject(manifest, &ground)? };
+    Ok(lint::check(&history, &subject, Some(asked.today)))
+}
+
+/// Emitted migrations whose text is not the one that the lock knows.
+fn edited(manifest: &Manifest, ground: &Ground, shown: &Path, history: &[SourceStatements]) -> Vec<Label> {
+    let Some(lock) = &ground.lock else { return Vec::new() };
+    let is_edited = |file: &&SourceStatements| {
+        let name = Path::new(file.source.name());
+        lock.is_edited(&manifest.schema.migrations.join(name.strip_prefix(shown).unwrap_or(name)), file.source.text())
+    };
+    // At its first statement, above which an exception can stand.
+    let place = |file: &SourceStatements| {
+        let line = file.statements.first().map_or(1, |one| file.source.position(one.span.start).line);
+        Label::new(&file.source, file.source.line(line), "its text is not the one in the lock")
+    };
+    history.iter().filter(is_edited).map(place).collect()
 }
 
 /// What is asked of a ledger: what the manifest names, and what was emitted of it.

@@ -99,6 +99,8 @@ pub struct Table {
     pub options: BTreeMap<String, String>,
     /// Its owner, when one was set.
     pub owner: Option<String>,
+    /// Whether its rows are in another database: CREATE FOREIGN TABLE.
+    pub foreign: bool,
 }
 
 /// A column.
@@ -348,6 +350,35 @@ impl Schema {
     }
 }
 
+impl Schema {
+    /// Every partition below a table, each once.
+    #[must_use]
+    pub fn below(&self, whole: &Name) -> Vec<(&Name, &Table)> {
+        let mut parts: BTreeMap<&Name, Vec<(&Name, &Table)>> = BTreeMap::new();
+        for (name, table) in &self.tables {
+            if let Some(of) = &table.partition_of {
+                parts.entry(of).or_default().push((name, table));
+            }
+        }
+        let (mut found, mut open) = (Vec::new(), parts.remove(whole).unwrap_or_default());
+        while let Some((name, table)) = open.pop() {
+            found.push((name, table));
+            open.extend(parts.remove(name).unwrap_or_default());
+        }
+        found.retain(|(name, _)| *name != whole);
+        found
+    }
+
+    /// The partitions below a table that hold rows, in order.
+    #[must_use]
+    pub fn leaves(&self, whole: &Name) -> Vec<(&Name, &Table)> {
+        let mut found = self.below(whole);
+        found.retain(|(_, table)| table.partition_by.is_none());
+        found.sort_by_key(|(name, _)| *name);
+        found
+    }
+}
+
 impl Column {
     /// A column of a query's, of which nothing is known but that it is there.
     #[must_use]
@@ -378,6 +409,7 @@ impl Table {
             inherits: BTreeMap::new(),
             options: BTreeMap::new(),
             owner: None,
+            foreign: false,
         }
     }
 

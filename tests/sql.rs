@@ -44,7 +44,7 @@ fn subject() -> Subject {
     };
     let manifest = Source::new("onlyonce.toml", "[schema.adopt]\n");
     let place = Label::new(&manifest, Span::new(0, 14), "the ledger is named here");
-    Subject { ledger, demanded: true, place, sources: vec![source], expected: None, live: false }
+    Subject { ledger, demanded: true, place, sources: vec![source], expected: None, edited: Vec::new(), live: false }
 }
 
 fn found(case: &Case) -> (BTreeSet<String>, String) {
@@ -227,5 +227,28 @@ fn a_key_that_takes_null_is_judged_by_what_two_nulls_are() {
         }),
     ] {
         assert_eq!(rules(unique), expected, "{unique}");
+    }
+}
+
+/// What is done to one trigger of the table of actions is told once, whichever rules have to do with it.
+#[test]
+fn a_trigger_that_is_switched_is_one_finding() {
+    for schema in ["", "partitions = 3"] {
+        let ledger = emitted(schema);
+        let subject = ours(&ledger);
+        let actions = subject.ledger.actions.table.clone();
+        let replayed = replay(std::slice::from_ref(&ledger));
+        for trigger in replayed.schema.tables[&actions].triggers.keys() {
+            for change in [
+                format!("ALTER TABLE {actions} DISABLE TRIGGER {trigger};"),
+                format!("ALTER TABLE {actions} ENABLE TRIGGER {trigger};"),
+                format!("ALTER TABLE {actions} ENABLE REPLICA TRIGGER {trigger};"),
+                format!("DROP TRIGGER {trigger} ON {actions};"),
+            ] {
+                let later = SourceStatements::read(&Source::new("later.sql", change.clone()));
+                let findings = lint::run(&[ledger.clone(), later], &subject);
+                assert_eq!(findings.len(), 1, "{schema} {change}\n{}", told(&findings));
+            }
+        }
     }
 }

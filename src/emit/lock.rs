@@ -170,6 +170,14 @@ impl Lock {
         Ok(format!("{HEAD}{body}"))
     }
 
+    /// Whether the text of an emitted file is another than the one that was written, line ends apart.
+    #[must_use]
+    pub fn is_edited(&self, path: &Path, text: &str) -> bool {
+        let wanted = self.files.get(&key(path));
+        let digests = [digest(text.as_bytes()), digest(text.replace("\r\n", "\n").as_bytes())];
+        wanted.is_some_and(|wanted| !digests.contains(wanted))
+    }
+
     /// Demands that every emitted file is there as it was written.
     ///
     /// # Errors

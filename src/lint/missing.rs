@@ -4,9 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::guard::{Guard, guard, guarded};
-use super::rules::{Context, key_not_unique, key_nullable, ledger_weakened::guards, status_unchecked};
+use super::rules::{
+    Context, key_not_unique, key_nullable, ledger_weakened::guards, ledger_weakened::parts, status_unchecked,
+};
 use super::{Keyed, Subject};
-use crate::schema::Replayed;
+use crate::schema::{Name, Replayed};
 
 /// A guarantee that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,17 @@ pub enum Missing {
     },
     /// Nothing keeps this event from the table of actions: `update`, `delete` or `truncate`.
     Guard(&'static str),
+    /// A partition lacks a guard that the whole has.
+    Part {
+        /// The partition.
+        partition: Name,
+        /// `update`, `delete` or `truncate`.
+        event: &'static str,
+        /// The name of the whole's trigger.
+        trigger: String,
+        /// The function that it runs.
+        function: Name,
+    },
     /// A guard by which a replica's session passes.
     Always {
         /// The trigger's name.
@@ -58,6 +71,12 @@ pub fn missing(replayed: &Replayed, subject: &Subject) -> Vec<Missing> {
             found.push(Missing::Guard(event));
         }
     }
+    found.extend(parts::bare(&context).into_iter().map(|one| Missing::Part {
+        partition: one.partition.clone(),
+        event: one.event,
+        trigger: one.trigger.to_owned(),
+        function: one.of_whole.function.clone(),
+    }));
     let always = guards::not_always(&context, table).into_keys();
     found.extend(always.map(|trigger| Missing::Always { trigger: trigger.to_owned() }));
     found

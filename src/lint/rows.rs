@@ -83,7 +83,7 @@ pub fn questions(replayed: &Replayed, subject: &Subject, statuses: &BTreeSet<Str
         }
         Missing::Statuses => of_statuses(&context, statuses),
         Missing::Validation { statuses, .. } => of_statuses(&context, &statuses),
-        Missing::Guard(_) | Missing::Always { .. } => None,
+        Missing::Guard(_) | Missing::Part { .. } | Missing::Always { .. } => None,
     };
     missing(replayed, subject).into_iter().filter_map(ask).collect()
 }
@@ -253,11 +253,16 @@ impl Offence {
     #[must_use]
     pub fn nulls(keyed: &Keyed, column: &str, table: &Table) -> Offence {
         let own = table.primary_key();
+        // Of a partitioned table a place in it says nothing without the partition.
+        let parted = own.is_empty() && table.partition_by.is_some();
         let row = if own.is_empty() { "ctid".to_owned() } else { literal::names(own) };
+        let row = if parted { "tableoid::regclass, ctid".to_owned() } else { row };
         let label = if own.is_empty() { "ctid".to_owned() } else { own.join(", ") };
+        let named = format!("{} || left(concat_ws(', ', {row}), {LONGEST})", literal::text(&format!("{label} ")));
+        let named = if parted { "concat_ws(' ctid ', tableoid::regclass, ctid)".to_owned() } else { named };
         Offence::new(
             &format!("rows of {} without {column}", keyed.table),
-            &format!("{} || left(concat_ws(', ', {row}), {LONGEST})", literal::text(&format!("{label} "))),
+            &named,
             &format!("FROM {} WHERE {} IS NULL", keyed.place(), literal::name(column)),
             &row,
         )

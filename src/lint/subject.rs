@@ -20,6 +20,8 @@ pub struct Subject {
     pub sources: Vec<Source>,
     /// What emission makes of the same manifest; for our own ledger.
     pub expected: Option<Schema>,
+    /// Emitted migrations that were edited since, at their first lines.
+    pub edited: Vec<Label>,
     /// Whether the history is what a server has at this moment, and not the migrations of a folder.
     pub live: bool,
 }
@@ -141,6 +143,7 @@ impl Subject {
             place: Label::new(&manifest.source, manifest.places.of(path), "the ledger is named here"),
             sources: manifest.inbound.values().map(source).collect(),
             expected: None,
+            edited: Vec::new(),
             live: false,
         }
     }

@@ -117,9 +117,10 @@ statements AS (
   FROM types AS y
   UNION ALL
   SELECT 40 + t.depth, t.name, CASE WHEN t.relispartition
-    THEN pg_catalog.format('CREATE %sTABLE %s PARTITION OF %s %s', CASE t.relpersistence WHEN 'u' THEN 'UNLOGGED ' ELSE '' END,
+    THEN pg_catalog.format('CREATE %sTABLE %s PARTITION OF %s %s%s', CASE t.relpersistence WHEN 'u' THEN 'UNLOGGED ' ELSE '' END,
       t.name, (SELECT i.inhparent::regclass FROM pg_inherits AS i WHERE i.inhrelid = t.oid),
-      pg_catalog.pg_get_expr(t.relpartbound, t.oid))
+      pg_catalog.pg_get_expr(t.relpartbound, t.oid),
+      CASE t.relkind WHEN 'p' THEN ' PARTITION BY ' || pg_catalog.pg_get_partkeydef(t.oid) ELSE '' END)
     ELSE pg_catalog.format(E'CREATE %sTABLE %s (\n%s\n)%s%s', CASE t.relpersistence WHEN 'u' THEN 'UNLOGGED ' ELSE '' END,
       t.name, (SELECT pg_catalog.string_agg(pg_catalog.format('  %I %s%s%s%s', a.attname,
           pg_catalog.format_type(a.atttypid, a.atttypmod),

@@ -26,6 +26,28 @@ pub fn text(value: &str) -> String {
     format!("E'{body}'")
 }
 
+/// A body between dollar quotes with a tag that it does not hold: this one, as a rule.
+#[must_use]
+pub fn dollars(tag: &str, body: &str) -> String {
+    let mut tag = tag.to_owned();
+    while body.contains(&format!("${tag}$")) {
+        tag.push('_');
+    }
+    format!("${tag}${body}${tag}$")
+}
+
+/// The text of a RAISE with a value between each two parts; a `%` in them stands for itself.
+#[must_use]
+pub fn raised(parts: &[&str]) -> String {
+    text(&parts.iter().map(|part| part.replace('%', "%%")).collect::<Vec<_>>().join("%"))
+}
+
+/// An argument of a shell, in quotes.
+#[must_use]
+pub fn argument(value: &str) -> String {
+    format!("'{}'", value.replace('\'', "'\\''"))
+}
+
 /// Text, or NULL.
 #[must_use]
 pub fn optional_text(value: Option<&str>) -> String {
@@ -90,6 +112,9 @@ mod tests {
         assert_eq!(text("a\\b\n\u{e9}\u{1f600}'"), "E'a\\\\b\\U0000000a\\U000000e9\\U0001f600'''");
         assert_eq!(text("${x}"), "E'\\x24{x}'");
         assert_eq!(optional_text(None), "NULL");
+        assert_eq!(raised(&["50% of it's ", ""]), "'50%% of it''s %'");
+        assert_eq!(dollars("guard", "a $guard$ b"), "$guard_$a $guard$ b$guard_$");
+        assert_eq!(argument("it's"), "'it'\\''s'");
     }
 
     #[test]

@@ -159,6 +159,8 @@ pub struct NewTable {
     pub options: BTreeMap<String, String>,
     /// Whether it is CREATE TABLE .. AS: its columns are those of a query.
     pub from_query: bool,
+    /// Whether it is CREATE FOREIGN TABLE.
+    pub foreign: bool,
 }
 
 /// A LIKE clause.

@@ -217,7 +217,7 @@ fn created(cursor: &mut Cursor<'_>) -> Acts {
     ]);
     match word? {
         "domain" => types::create_domain(cursor),
-        "foreign" => cursor.expect(&["table"]).and_then(|()| table::create(cursor, persistence)),
+        "foreign" => table::create_foreign(cursor),
         "function" => routine::create(cursor, or_replace, false),
         "group" | "role" | "user" => access::role(cursor, true),
         "materialized" => {

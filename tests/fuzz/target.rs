@@ -94,7 +94,8 @@ fn linted(text: &str) -> String {
     };
     let manifest = Source::new("onlyonce.toml", "[schema]\n");
     let place = Label::new(&manifest, Span::new(0, 8), "the ledger is named here");
-    let subject = Subject { ledger, demanded: true, place, sources: Vec::new(), expected: None, live: false };
+    let subject =
+        Subject { ledger, demanded: true, place, sources: Vec::new(), expected: None, edited: Vec::new(), live: false };
     let linted = lint::check(&[made.clone(), file], &subject, None);
     for finding in &linted.findings {
         for label in std::iter::once(&finding.place).chain(&finding.related) {

@@ -1,33 +1,27 @@
 //! A team's partitioned tables: which of them can be brought up, and what each partition needs of its own.
 
-use std::collections::BTreeSet;
-
 use crate::diagnostic::Fault;
 use crate::lint::missing::Missing;
 use crate::lint::{Keyed, Ledger};
-use crate::schema::{Name, Schema, Table};
+use crate::schema::{Schema, literal};
 
-/// The partitions below a table that hold rows, in order.
-pub(super) fn leaves(schema: &Schema, whole: &Name) -> Vec<Name> {
-    let holds_rows = |(_, table): &(&Name, &Table)| table.partition_by.is_none();
-    let mut found: Vec<Name> =
-        below(schema, whole).into_iter().filter(holds_rows).map(|(name, _)| name.clone()).collect();
-    found.sort();
-    found
-}
+/// Types of which no index can tell whether two values are equal.
+const UNORDERED: [&str; 8] = ["box", "circle", "json", "line", "lseg", "point", "polygon", "xml"];
 
-/// Every partition below a table, each once.
-fn below<'s>(schema: &'s Schema, whole: &'s Name) -> Vec<(&'s Name, &'s Table)> {
-    let (mut found, mut seen) = (Vec::new(), BTreeSet::from([whole]));
-    let mut open = vec![whole];
-    while let Some(name) = open.pop() {
-        let parts = schema.tables.iter().filter(|(_, table)| table.partition_of.as_ref() == Some(name));
-        for part in parts.filter(|(part, _)| seen.insert(part)) {
-            found.push(part);
-            open.push(part.0);
-        }
-    }
-    found
+/// A name that a migration cannot hold: a comment ends with its line, and Flyway replaces `${..}`.
+fn named(schema: &Schema, keyed: &Keyed) -> Option<Fault> {
+    let table = schema.tables.get(&keyed.table)?;
+    let below = schema.below(&keyed.table);
+    let tables = std::iter::once((&keyed.table, table)).chain(below);
+    let names = tables.flat_map(|(name, one)| [(&name.schema, one), (&name.name, one)]);
+    let names = names.chain(table.columns.keys().map(|column| (column, table)));
+    let cannot = |name: &str| name.contains("${") || name.contains(char::is_control);
+    let (name, one) = names.into_iter().find(|(name, _)| cannot(name))?;
+    Some(
+        Fault::new(format!("the name {} cannot stand in a migration for every tool", literal::text(name)))
+            .at(one.made.label("made here"))
+            .with_help("give it a name without line breaks and `${`"),
+    )
 }
 
 /// Why what a table lacks cannot be written; `None` where it can.
@@ -43,7 +37,27 @@ pub(super) fn refused(schema: &Schema, ledger: &Ledger, keyed: &Keyed, lacking: 
         let help = "`onlyonce check` says what it lacks, with the statements";
         return fault(format!("{name} inherits from another table, for which nothing is written"), help);
     }
-    let parted = below(schema, name).into_iter().map(|(_, part)| part);
+    if let Some(fault) = named(schema, keyed) {
+        return Some(fault);
+    }
+    let below = schema.below(name);
+    let all = || std::iter::once((name, table)).chain(below.iter().copied());
+    if let Some((far, at)) = all().find(|(_, one)| one.foreign).filter(|_| !lacking.is_empty()) {
+        let message = format!("{far} is a foreign table, whose rows no key and no trigger here can hold");
+        let help = "keep the keys in a table of this database";
+        return Some(Fault::new(message).at(at.made.label("made here")).with_help(help));
+    }
+    let unique = lacking.contains(&Missing::Unique(keyed.clone()));
+    let unequal = keyed.key.iter().find_map(|part| {
+        let column = table.columns.get(part)?;
+        UNORDERED.contains(&column.type_name.as_str()).then_some((part, column))
+    });
+    if let Some((part, column)) = unequal.filter(|_| unique) {
+        let message = format!("the key column {part} of {name} is {}, which cannot be unique", column.type_name);
+        let help = "keep the key in a column of text, and name that one in [schema.adopt]";
+        return Some(Fault::new(message).at(column.made.label("made here")).with_help(help));
+    }
+    let parted = below.iter().map(|(_, part)| *part);
     let parted = std::iter::once(table).chain(parted).filter_map(|one| one.partition_by.as_ref());
     let columns: Vec<&String> = parted.flat_map(|by| &by.columns).collect();
     let outside = columns.iter().find(|column| !keyed.key.contains(column));

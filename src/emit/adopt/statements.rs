@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::partitions::leaves;
 use super::rows::refusal;
 use crate::emit::changes::Statements;
 use crate::emit::upgrade::Step;
@@ -70,7 +69,7 @@ pub(super) fn steps(
             Missing::Statuses => all.statuses(),
             Missing::Validation { constraint, statuses } => all.validation(constraint, statuses),
             Missing::Guard("update") => all.guard(),
-            Missing::Guard(_) | Missing::Always { .. } => {}
+            Missing::Guard(_) | Missing::Part { .. } | Missing::Always { .. } => {}
         }
     }
     all.keep(lacking);
@@ -79,8 +78,10 @@ pub(super) fn steps(
             all.always(trigger);
         }
     }
-    let parts = leaves(&replayed.schema, &ledger.actions.table);
-    if !parts.is_empty() && lacking.iter().any(|one| matches!(one, Missing::Guard(_))) {
+    all.parts(lacking);
+    if !replayed.schema.leaves(&ledger.actions.table).is_empty()
+        && lacking.iter().any(|one| matches!(one, Missing::Guard(_)))
+    {
         all.notes.push(format!(
             "a partition of {} that is made later needs its own guard on TRUNCATE, and ENABLE ALWAYS for each of its \
              guards; rows move between partitions no more",
@@ -108,7 +109,7 @@ impl Gathered<'_> {
     fn unique(&mut self, keyed: &Keyed) {
         let name = &keyed.table;
         self.offences.push(Offence::duplicates(keyed));
-        let leaves = leaves(&self.replayed.schema, name);
+        let leaves: Vec<Name> = self.replayed.schema.leaves(name).into_iter().map(|(leaf, _)| leaf.clone()).collect();
         if self.replayed.schema.tables.get(name).is_some_and(|table| table.partition_by.is_some()) {
             return self.unique_in_partitions(keyed, &leaves);
         }
@@ -119,7 +120,7 @@ impl Gathered<'_> {
         } else {
             let build = self.built_by_hand(name, &index, &list);
             self.last.up.push(format!(
-                "-- Build it beforehand, beside reads and writes: psql -c 'CREATE {build}'\n\
+                "-- Build it beforehand, beside reads and writes: psql -c {build}\n\
                  CREATE UNIQUE INDEX IF NOT EXISTS {quoted} ON {place} ({list})"
             ));
         }
@@ -164,7 +165,11 @@ impl Gathered<'_> {
     /// A name for a constraint that the table does not have yet.
     fn free(&mut self, table: &Table, name: &Name, column: &str, label: &str) -> String {
         let given = |one: &str| self.checks.contains(&(name.clone(), one.to_owned()));
-        let check = choose(&name.name, column, label, |one| table.constraints.contains_key(one) || given(one));
+        // A check of the whole is made on every partition, under its name.
+        let below = self.replayed.schema.below(name);
+        let is_taken = |one: &str| below.iter().any(|(_, part)| part.constraints.contains_key(one));
+        let check =
+            choose(&name.name, column, label, |one| table.constraints.contains_key(one) || is_taken(one) || given(one));
         self.checks.insert((name.clone(), check.clone()));
         literal::name(&check).into_owned()
     }
@@ -185,13 +190,11 @@ impl Gathered<'_> {
         self.indexes.push(Step { name, statements: Statements { up, down }, kind: Kind::AdoptedAlone });
     }
 
-    /// Says what to build by hand; what that is, without its first word.
+    /// Says what to build by hand; what that is, as an argument of psql.
     fn built_by_hand(&mut self, table: &Name, index: &str, list: &str) -> String {
         let (index, place) = (literal::name(index), literal::qualified(table));
-        let build = format!("UNIQUE INDEX CONCURRENTLY {index} ON {place} ({list})");
-        self.notes.push(format!(
-            "before the last of these migrations runs where the table is in use: psql -c 'CREATE {build}'"
-        ));
+        let build = literal::argument(&format!("CREATE UNIQUE INDEX CONCURRENTLY {index} ON {place} ({list})"));
+        self.notes.push(format!("before the last of these migrations runs where the table is in use: psql -c {build}"));
         build
     }
 
@@ -224,9 +227,10 @@ impl Gathered<'_> {
             format!("       OR (OLD.{column}::text = {from} AND NEW.{column}::text IN ({next}))\n")
         };
         let allowed: String = self.adopt.transitions.iter().filter(|(_, next)| !next.is_empty()).map(after).collect();
+        let refusal = literal::raised(&[&format!("{status} of {name} may not go from "), " to ", ""]);
         let body = format!(
             "  IF NOT (NEW.{column}::text IS NOT DISTINCT FROM OLD.{column}::text\n{allowed}      ) THEN\n    \
-             RAISE EXCEPTION '{status} of {name} may not go from % to %', OLD.{column}, NEW.{column}\n      \
+             RAISE EXCEPTION {refusal}, OLD.{column}, NEW.{column}\n      \
              USING ERRCODE = 'check_violation';\n  END IF;\n  RETURN NEW;\n"
         );
         self.function("guard", &body, &[("guard", "UPDATE", "ROW")]);
@@ -239,8 +243,9 @@ impl Gathered<'_> {
         let wanted = guards.iter().filter(|(event, ..)| lacking.contains(&Missing::Guard(event)));
         let triggers: Vec<(&str, &str, &str)> = wanted.map(|(_, label, event, each)| (*label, *event, *each)).collect();
         if !triggers.is_empty() {
+            let refusal = literal::raised(&[&format!("rows of {name} are kept: what is forgotten may be done again")]);
             let body = format!(
-                "  RAISE EXCEPTION 'rows of {name} are kept: what is forgotten may be done again'\n    \
+                "  RAISE EXCEPTION {refusal}\n    \
                  USING ERRCODE = 'restrict_violation';\n"
             );
             self.function("keep", &body, &triggers);
@@ -255,12 +260,15 @@ impl Gathered<'_> {
         let taken = |one: &str| schema.routines.keys().any(|other| other.name == Name::new(&name.schema, one));
         let function = literal::qualified(&Name::new(&name.schema, choose(&name.name, "", label, taken)));
         let on = literal::qualified(name);
-        let named = |label: &str| {
-            literal::name(&choose(&name.name, "", label, |one| table.triggers.contains_key(one))).into_owned()
-        };
+        // A row trigger of the whole is made on every partition, under its name.
+        let below = schema.below(name);
+        let all = || std::iter::once(table).chain(below.iter().map(|(_, part)| *part));
+        let is_taken = |one: &str| all().any(|table| table.triggers.contains_key(one));
+        let named = |label: &str| literal::name(&choose(&name.name, "", label, is_taken)).into_owned();
         self.first.up.push(format!(
             "CREATE FUNCTION {function}() RETURNS trigger\nLANGUAGE plpgsql\nSET search_path = pg_catalog, pg_temp\n\
-             AS $guard$\nBEGIN\n{body}END\n$guard$"
+             AS {}",
+            literal::dollars("guard", &format!("\nBEGIN\n{body}END\n"))
         ));
         for (label, event, each) in triggers {
             let trigger = named(label);
@@ -270,7 +278,7 @@ impl Gathered<'_> {
             self.first.up.push(format!("ALTER TABLE {on} ENABLE ALWAYS TRIGGER {trigger}"));
         }
         // A partition has the row triggers of the whole, and neither those of statements nor how they fire.
-        let leaves: Vec<String> = leaves(schema, name).iter().map(literal::qualified).collect();
+        let leaves: Vec<String> = schema.leaves(name).into_iter().map(|(leaf, _)| literal::qualified(leaf)).collect();
         for on in &leaves {
             for (label, event, each) in triggers {
                 let trigger = named(label);
@@ -293,10 +301,43 @@ impl Gathered<'_> {
         }
     }
 
+    /// A partition's guards by the same function are switched with the whole's.
     fn always(&mut self, trigger: &str) {
-        let (name, trigger) = (literal::qualified(&self.ledger.actions.table), literal::name(trigger));
-        self.first.up.push(format!("ALTER TABLE {name} ENABLE ALWAYS TRIGGER {trigger}"));
-        self.first.down.push(format!("ALTER TABLE {name} ENABLE TRIGGER {trigger}"));
+        let (name, schema) = (&self.ledger.actions.table, &self.replayed.schema);
+        let Some(table) = schema.tables.get(name) else { return };
+        let function = table.triggers.get(trigger).map(|one| &one.function);
+        let mut switched = vec![(name, trigger)];
+        for (leaf, part) in schema.leaves(name) {
+            let same = part.triggers.iter().filter(|(_, one)| Some(&one.function) == function);
+            switched.extend(same.map(|(trigger, _)| (leaf, trigger.as_str())));
+        }
+        for (table, trigger) in switched {
+            let (table, trigger) = (literal::qualified(table), literal::name(trigger));
+            self.first.up.push(format!("ALTER TABLE {table} ENABLE ALWAYS TRIGGER {trigger}"));
+            self.first.down.push(format!("ALTER TABLE {table} ENABLE TRIGGER {trigger}"));
+        }
+    }
+
+    /// Guards that partitions lack which were made after that of the whole.
+    fn parts(&mut self, lacking: &[Missing]) {
+        for one in lacking {
+            let Missing::Part { partition, event, trigger, function } = one else { continue };
+            let Some(part) = self.replayed.schema.tables.get(partition) else { continue };
+            let on = literal::qualified(partition);
+            let there = part.triggers.get(trigger).is_some_and(|one| one.definition.events.contains(*event));
+            let name =
+                if there { trigger.clone() } else { choose(trigger, "", "", |one| part.triggers.contains_key(one)) };
+            let trigger = literal::name(&name);
+            if !there {
+                let (upper, function) = (event.to_uppercase(), literal::qualified(function));
+                let each = if *event == "truncate" { "STATEMENT" } else { "ROW" };
+                self.first.up.push(format!(
+                    "CREATE TRIGGER {trigger} BEFORE {upper} ON {on}\nFOR EACH {each} EXECUTE FUNCTION {function}()"
+                ));
+                self.first.down.push(format!("DROP TRIGGER {trigger} ON {on}"));
+            }
+            self.first.up.push(format!("ALTER TABLE {on} ENABLE ALWAYS TRIGGER {trigger}"));
+        }
     }
 
     fn steps(mut self) -> Steps {

@@ -18,9 +18,29 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     if !context.subject.demanded && !holds_any {
         return Vec::new();
     }
+    if let Some(schema) = context.ledger.ours.as_ref().filter(|_| !holds_any) {
+        return vec![nothing(context, schema)];
+    }
     let mut findings: Vec<Finding> = context.ledger.tables().flat_map(|keyed| missing(context, keyed)).collect();
     findings.extend(expected(context));
     findings
+}
+
+/// One cause is told once: no migration has run, or all of it was taken away.
+fn nothing(context: &Context<'_>, schema: &str) -> Finding {
+    let message = format!("nothing of the ledger {schema} is in {}", context.subject.home());
+    let finding = no_table(context, &context.ledger.actions);
+    let is_lost = !finding.related.is_empty();
+    let finding = Finding { message: message.clone(), ..finding }.with_subject(message);
+    if is_lost { finding } else { finding.with_help(next_step(context)) }
+}
+
+fn next_step(context: &Context<'_>) -> &'static str {
+    if context.subject.live {
+        "run the migrations that `onlyonce emit` wrote, with your migration tool"
+    } else {
+        "run onlyonce emit"
+    }
 }
 
 fn missing(context: &Context<'_>, keyed: &Keyed) -> Vec<Finding> {
@@ -97,8 +117,8 @@ fn expected(context: &Context<'_>) -> Vec<Finding> {
     let views = expected.views.keys().filter(|name| !context.schema.views.contains_key(*name));
     let names = tables.map(|name| format!("the table {name}")).chain(views.map(|name| format!("the view {name}")));
     let routines = routines.map(|one| format!("the routine {one}"));
-    let help = if context.subject.live { "run the migrations that onlyonce emit wrote" } else { "run onlyonce emit" };
-    let finding =
-        |what: String| at_manifest(context, format!("{what} is not in {}", context.subject.home())).with_help(help);
+    let finding = |what: String| {
+        at_manifest(context, format!("{what} is not in {}", context.subject.home())).with_help(next_step(context))
+    };
     names.chain(routines).map(finding).collect()
 }

@@ -2,11 +2,12 @@
 
 mod expected;
 pub(in crate::lint) mod guards;
+pub(in crate::lint) mod parts;
 mod settings;
 mod writes;
 
 use super::{Context, found, verdict};
-use crate::diagnostic::{Finding, Level, Verdict};
+use crate::diagnostic::{Finding, Label, Level, Verdict};
 use crate::lint::Keyed;
 use crate::rule::{Domain, Rule};
 use crate::schema::literal::{name as quoted, qualified};
@@ -32,11 +33,21 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
             findings.extend(partitions(context, &keyed.table));
         }
     }
+    findings.extend(context.subject.edited.iter().map(edited));
     findings.extend(guards::run(context));
+    findings.extend(parts::run(context));
     findings.extend(settings::run(context));
     findings.extend(writes::run(context));
     findings.extend(expected::run(context));
     findings
+}
+
+/// What the edit loses of the schema has a finding of its own; what it does to rows nobody can tell.
+fn edited(place: &Label) -> Finding {
+    let message = format!("the emitted migration {} was edited", place.source.name());
+    let help = "restore it, and put your own changes in a migration of their own: databases may have applied this one";
+    let finding = Finding::new(RULE.name, Level::Warning, message.clone(), place.clone());
+    finding.with_verdict(Verdict::Unproven).with_subject(message).with_help(help)
 }
 
 /// Rewrite rules and row-level security.

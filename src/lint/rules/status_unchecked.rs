@@ -68,7 +68,9 @@ fn sound(context: &Context<'_>, table: &Table) -> bool {
     const LEDGER: &str = include_str!("../../../sql/ledger.sql");
     let function = Name { schema: context.ledger.actions.table.schema.clone(), name: "is_sound".to_owned() };
     let emitted = context.schema.routines.iter().any(|(signature, routine)| {
-        signature.name == function && routine.made.certain && LEDGER.contains(routine.definition.body.trim())
+        signature.name == function
+            && routine.made.certain
+            && LEDGER.contains(routine.definition.body.replace("\r\n", "\n").trim())
     });
     let call = format!("{function}(");
     emitted

@@ -22,6 +22,7 @@ impl Player {
         let mut table = Table::new(at.clone());
         table.persistence = new.persistence;
         table.from_query = new.from_query;
+        table.foreign = new.foreign;
         table.partition_by.clone_from(&new.partition_by);
         table.options.clone_from(&new.options);
         table.owner.clone_from(&self.role);

@@ -16,6 +16,18 @@ pub(super) fn persistence(cursor: &mut Cursor<'_>) -> Persistence {
     }
 }
 
+/// After CREATE FOREIGN.
+pub(super) fn create_foreign(cursor: &mut Cursor<'_>) -> Acts {
+    cursor.expect(&["table"])?;
+    let mut acts = create(cursor, Persistence::Permanent)?;
+    for act in &mut acts {
+        if let ActKind::CreateTable { table, .. } = &mut act.kind {
+            table.foreign = true;
+        }
+    }
+    Some(acts)
+}
+
 pub(super) fn create(cursor: &mut Cursor<'_>, persistence: Persistence) -> Acts {
     let if_not_exists = cursor.eat(&["if", "not", "exists"]);
     let name = cursor.written()?;

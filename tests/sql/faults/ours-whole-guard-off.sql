@@ -1,3 +1,3 @@
--- finds: ledger-weakened transition-unguarded
+-- finds: transition-unguarded
 -- ours in partitions
 ALTER TABLE onlyonce.actions DISABLE TRIGGER actions_guard_update;

@@ -2,10 +2,11 @@
 
 use super::{RULE, attached};
 use crate::diagnostic::{Finding, Level, Verdict};
+use crate::lint::guard::{self, Guard};
 use crate::lint::rules::{Context, found, verdict};
 use crate::schema::literal::{name as quoted, qualified, routine};
 use crate::schema::{Constraint, Demand, Grant, Index, Lost, Name, Origin, Routine, Schema, Signature, Table, Trigger};
-use crate::sql::ddl::ObjectKind;
+use crate::sql::ddl::{Enabled, NewRoutine, ObjectKind};
 
 pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     let Some(expected) = &context.subject.expected else { return Vec::new() };
@@ -74,8 +75,13 @@ fn definition(name: &Name, constraint: &str, made: &Origin) -> String {
 }
 
 fn triggers(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
-    let differs =
-        |(trigger, one): &(&String, &Trigger)| !actual.triggers.get(*trigger).is_some_and(|there| there.is_alike(one));
+    let whole = expected.partition_of.as_ref().and_then(|whole| context.schema.tables.get(whole));
+    let differs = |(trigger, one): &(&String, &Trigger)| {
+        let is_other = |table: &Table| !table.triggers.get(*trigger).is_some_and(|there| there.is_alike(one));
+        // What is done to the whole is said of the whole, and what is said of a guard is said there.
+        let of_whole = whole.is_some_and(|whole| one.definition.each_row && is_other(whole));
+        is_other(actual) && !of_whole && !is_guard(context, name, one, actual.triggers.get(*trigger))
+    };
     let finding = |(trigger, _): (&String, &Trigger)| {
         let lost = context.replayed.losses.iter().rev().find(|loss| {
             loss.table == *name
@@ -104,6 +110,22 @@ fn triggers(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table
     let mut findings: Vec<Finding> = expected.triggers.iter().filter(differs).map(finding).collect();
     findings.extend(others(name, expected, actual));
     findings
+}
+
+/// Whether the rules for guards find this trigger: one that does not guard, or that a replica's session passes by.
+fn is_guard(context: &Context<'_>, name: &Name, expected: &Trigger, actual: Option<&Trigger>) -> bool {
+    let Some(table) = context.schema.tables.get(name).filter(|_| *name == context.ledger.actions.table) else {
+        return false;
+    };
+    let mut guarded = guard::guarded(&context.ledger.status).into_iter();
+    let is_told = |event: &str, column| match guard::guard(context.replayed, table, event, column) {
+        Guard::Stands { trigger, .. } => {
+            let switched = Trigger { enabled: Enabled::Always, ..trigger.clone() };
+            trigger.enabled != Enabled::Always && Some(trigger) == actual && switched.is_alike(expected)
+        }
+        Guard::Hollow { .. } | Guard::Missing => true,
+    };
+    guarded.any(|(event, column)| expected.definition.events.contains(event) && is_told(event, column))
 }
 
 /// A trigger of somebody else that fires before a row is written can change it or drop it.
@@ -182,7 +204,10 @@ fn rights(expected: &Schema, actual: &Schema) -> Vec<Finding> {
 }
 
 fn routines(expected: &Schema, actual: &Schema) -> Vec<Finding> {
-    let same = |one: &Routine, other: &Routine| one.definition == other.definition;
+    // A body keeps the line ends of the file that made it.
+    let unix =
+        |one: &Routine| NewRoutine { body: one.definition.body.replace("\r\n", "\n").into(), ..one.definition.clone() };
+    let same = |one: &Routine, other: &Routine| one.definition == other.definition || unix(one) == unix(other);
     let pairs = expected
         .routines
         .iter()
