@@ -31,6 +31,9 @@ use crate::catalog::call::Call;
 pub use crate::key::PartType;
 use crate::source::{Source, Span};
 
+/// Every field with its units, default and limits, for people.
+pub const REFERENCE: &str = include_str!("manifest/reference.md");
+
 /// A valid manifest; made only by loading.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifest {

@@ -96,6 +96,27 @@ pub async fn planned(ledger: &Ledger, http: &reqwest::Client, message: &str) -> 
     Ok(())
 }
 
+pub struct Message {
+    pub id: String,
+    pub text: String,
+}
+
+pub async fn of_a_struct(ledger: &Ledger, http: &reqwest::Client, message: &Message, step: i64, text: &str) -> Fallible {
+    http.post("https://api.example.com/send").json(text).send().await?;
+    Ok(())
+}
+
+pub async fn of_a_local(ledger: &Ledger, http: &reqwest::Client, sent: Message) -> Fallible {
+    let (message, step) = (sent.id, 1_i64);
+    http.post("https://api.example.com/send").send().await?;
+    Ok(())
+}
+
+pub async fn of_nothing(ledger: &Ledger, http: &reqwest::Client, text: &str) -> Fallible {
+    http.post("https://api.example.com/send").send().await?;
+    Ok(())
+}
+
 impl Agent {
     pub async fn own(&self, message: &str, step: i64, reply: &Reply) -> Fallible {
         self.http.post("https://api.example.com/send").json(&reply).send().await?;
@@ -157,11 +178,16 @@ fn it_takes_the_place_of_the_call_and_compiles() {
         let place = laid(name, manifest);
         let told = findings(&place);
         let rules: Vec<&str> = told.iter().map(|finding| finding.rule).collect();
-        assert_eq!(rules.len(), 9, "{told:#?}");
+        assert_eq!(rules.len(), 12, "{told:#?}");
         assert!(rules.iter().all(|rule| rule.starts_with("unguarded-")), "{rules:?}");
         let text = helped(&told);
         fs::write(place.join("src/lib.rs"), &text).unwrap();
         assert!(text.contains("self.store.once(&keys::Reply { message, step }, reply.clone()"), "{text}");
+        for key in
+            ["{ message: &message.id, step }", "{ message: &message, step }", "{ message: todo!(), step: todo!() }"]
+        {
+            assert!(text.contains(key), "{key}\n{text}");
+        }
         compiles_and_is_guarded(&place, &text);
     }
 }
@@ -188,6 +214,12 @@ fn what_no_action_is_has_to_be_declared_first() {
     let declared: String =
         told.iter().map(|finding| parts(finding).0.expect("what to declare")).collect::<Vec<_>>().join("\n");
     assert!(declared.contains("[action.owned]") && declared.contains("kind = \"model\""), "{declared}");
+    // An id that is at hand and not what is said; nothing where nothing is at hand.
+    for key in ["key = [\"message_id: text\", \"step: integer\"]", "key = [\"sent_id: text\"]", "key = [\"id: text\"]"]
+    {
+        assert!(declared.contains(key), "{key}\n{declared}");
+    }
+    assert!(!declared.contains("\"text: text\""), "{declared}");
     let text = helped(&told);
     let place = laid("undeclared", &format!("version = 1\n\n{declared}\n"));
     fs::write(place.join("src/lib.rs"), &text).unwrap();

@@ -2,6 +2,9 @@
 //!
 //! `tests/manifests/bad/<case>.toml` stands beside `<case>.txt`; `BLESS=1 cargo test --test manifest` rewrites those.
 
+#[path = "manifest/reference.rs"]
+mod reference;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,14 +1,14 @@
-//! `explain RULE`: the rule's page.
+//! `explain RULE`: the rule's page. `explain manifest`: every field of the manifest.
 
 use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults};
-use crate::manifest::nearest;
+use crate::manifest::{REFERENCE, nearest};
 use crate::report;
 
 /// What `explain` takes.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The rule's name; without it every rule is listed
+    /// The rule's name, or `manifest` for every field of onlyonce.toml; without it every rule is listed
     rule: Option<String>,
 }
 
@@ -17,6 +17,10 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
         page.print(&report::rule_list());
         return Ok(Exit::Clean);
     };
+    if name == "manifest" {
+        page.print(REFERENCE);
+        return Ok(Exit::Clean);
+    }
     let Some(rule) = report::rules().into_iter().find(|rule| rule.name == name) else {
         let meant = nearest(name, report::rules().into_iter().map(|rule| rule.name));
         let meant = meant.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();

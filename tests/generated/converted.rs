@@ -1,5 +1,5 @@
 //! Errors of other crates become a `SendError` by the table, in a crate of its own that has them all
-//! (`tests/generated/errors`), since they are many and large.
+//! (`tests/generated/errors`), since they are many and large: with `ONLYONCE_ERRORS` alone, as `.ci/test --full` sets it.
 
 use std::fs;
 use std::path::Path;
@@ -13,6 +13,9 @@ use crate::folder;
 
 #[test]
 fn each_row_of_the_table_holds_for_each_crate() {
+    if std::env::var_os("ONLYONCE_ERRORS").is_none() {
+        return;
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let target = root.join("target/agents");
     let (from, place) = (folder().join("errors"), target.join("errors"));

@@ -1,5 +1,4 @@
 use std::fmt;
-use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -111,6 +110,8 @@ impl Parts {
 
     /// A part is escaped before it is joined, so that no two lists of parts give one text.
     fn push(&mut self, part: &str) {
+        use fmt::Write as _;
+
         if !self.first {
             self.joined.push(':');
         }

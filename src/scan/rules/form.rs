@@ -2,14 +2,14 @@
 //! points at, and compiles where the ledger is at hand and the function's error takes a `LedgerError`.
 
 mod declaration;
+mod hand;
 
 use crate::catalog::call::Effect;
-use crate::key::PartType;
 use crate::manifest::name::type_name;
 use crate::manifest::{Action, ErrorCrate, Kind};
 use crate::scan::guards::Act;
 use crate::scan::guards::client::Named;
-use crate::scan::index::{FnEntry, TypeKind};
+use crate::scan::index::{FnEntry, Index, TypeKind};
 use crate::scan::ir::{Body, Expr, ExprId, Pat, Path, Ty};
 use crate::scan::rules::Context;
 use crate::scan::rules::form::declaration::Declaration;
@@ -25,12 +25,13 @@ const UNKNOWN: &str = "\n        .map_err(|error| SendError::Unknown(error.to_st
 pub(super) fn guarded(context: &Context<'_, '_, '_>, site: &Site, act: &Act, how: &str, slot: &str) -> String {
     let place = context.at_act(site, act, "");
     let Payload { given, taken, first, call } = payload(context, act, place.source.slice(place.span), place.span);
-    let entry = &context.guards.types.index.functions[act.function.0 as usize];
+    let index = context.guards.types.index;
+    let entry = &index.functions[act.function.0 as usize];
     let ledger = ledger(context, act);
     let (before, key) = match action(context, act, entry) {
-        Some(action) => (String::new(), key(entry, action)),
+        Some(action) => (String::new(), key(index, act, entry, action)),
         None => {
-            let declared = Declaration::of(act, entry, &taken);
+            let declared = Declaration::of(index, act, entry, &taken);
             let what = "declare the act in onlyonce.toml, unless an action there is it, and run `onlyonce generate`";
             (format!("{what}:{}\nthen ", declared.lines()), declared.key())
         }
@@ -168,17 +169,8 @@ fn answering(context: &Context<'_, '_, '_>, call: &str, site: &Site, act: &Act) 
 }
 
 /// `keys::SendReply { inbound_message_id, conversation_step }`.
-fn key(entry: &FnEntry, action: &Action) -> String {
-    let parts = action.key.iter().map(|part| {
-        let name = part.name.as_str();
-        let text = !matches!(part.part_type, PartType::Integer | PartType::Uuid | PartType::Date);
-        match param(entry, name) {
-            // A `String` is lent as a `&str`.
-            Some(Ty::Path(_)) if text => format!("{name}: &{name}"),
-            Some(Ty::Ref(_)) if !text => format!("{name}: *{name}"),
-            _ => name.to_owned(),
-        }
-    });
+fn key(index: &Index, act: &Act, entry: &FnEntry, action: &Action) -> String {
+    let parts = action.key.iter().map(|part| hand::given(index, act, entry, &part.name, part.part_type));
     format!("keys::{} {{ {} }}", type_name(&action.name), parts.collect::<Vec<_>>().join(", "))
 }
 

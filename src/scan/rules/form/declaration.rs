@@ -4,9 +4,8 @@ use crate::catalog::call::Effect;
 use crate::key::PartType;
 use crate::manifest::{plain_name, type_name};
 use crate::scan::guards::Act;
-use crate::scan::guards::attempt::is_counter;
-use crate::scan::index::FnEntry;
-use crate::scan::ir::{Pat, Ty};
+use crate::scan::index::{FnEntry, Index};
+use crate::scan::rules::form::hand::{self, Part};
 
 /// How many parts are drafted at most.
 const PARTS: usize = 3;
@@ -18,28 +17,17 @@ pub(super) struct Declaration {
     parts: Vec<Part>,
 }
 
-/// A parameter that may tell the act from others.
-struct Part {
-    name: String,
-    part_type: PartType,
-    /// How the key type's field is given it.
-    given: String,
-}
-
 impl Declaration {
-    /// Drafts it. What the request carries is no part of a key.
-    pub(super) fn of(act: &Act, entry: &FnEntry, carried: &str) -> Declaration {
-        let parts = entry.function.params.iter().filter_map(|param| match &param.pat {
-            Pat::Bind { name, inner: None, .. }
-                if name != carried && name != "self" && !name.starts_with('_') && !is_counter(name) =>
-            {
-                part(name, &param.ty)
-            }
-            _ => None,
-        });
+    /// Drafts it: ids where there are some at hand, else whatever may tell the act from others.
+    pub(super) fn of(index: &Index, act: &Act, entry: &FnEntry, carried: &str) -> Declaration {
+        let mut parts = hand::parts(index, entry, carried);
+        if parts.iter().any(hand::is_id) {
+            parts.retain(|part| hand::is_id(part) || part.part_type == PartType::Integer);
+        }
+        parts.truncate(PARTS);
         let name = plain_name(&entry.name);
         let name = if name.is_empty() { "act".to_owned() } else { name };
-        Declaration { name, model: act.effect == Effect::Model, parts: parts.take(PARTS).collect() }
+        Declaration { name, model: act.effect == Effect::Model, parts }
     }
 
     /// `keys::Notify { order }`; with nothing at hand that tells the act from others, a blank that compiles.
@@ -69,28 +57,5 @@ impl Declaration {
             self.name,
             names.join(" and ")
         )
-    }
-}
-
-fn part(name: &str, ty: &Ty) -> Option<Part> {
-    let (held, lent) = match ty {
-        Ty::Ref(inner) => (&**inner, true),
-        other => (other, false),
-    };
-    let Ty::Path(path) = held else { return None };
-    let part = |part_type, given: String| Some(Part { name: name.to_owned(), part_type, given });
-    let value = || if lent { format!("*{name}") } else { name.to_owned() };
-    match path.segments.last()?.name.as_str() {
-        "str" => part(PartType::Text, name.to_owned()),
-        "String" if lent => part(PartType::Text, name.to_owned()),
-        "String" => part(PartType::Text, format!("{name}: &{name}")),
-        "i64" if lent => part(PartType::Integer, format!("{name}: *{name}")),
-        "i64" => part(PartType::Integer, name.to_owned()),
-        "i8" | "i16" | "i32" | "u8" | "u16" | "u32" => {
-            part(PartType::Integer, format!("{name}: i64::from({})", value()))
-        }
-        "Uuid" if lent => part(PartType::Uuid, format!("{name}: *{name}")),
-        "Uuid" => part(PartType::Uuid, name.to_owned()),
-        _ => None,
     }
 }

@@ -12,7 +12,6 @@
 )]
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::fmt;
 use std::marker::PhantomData;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -199,6 +198,8 @@ impl Parts {
 
     /// A part is escaped before it is joined, so that no two lists of parts give one text.
     fn push(&mut self, part: &str) {
+        use fmt::Write as _;
+
         if !self.first {
             self.joined.push(':');
         }

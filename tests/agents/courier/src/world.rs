@@ -88,7 +88,8 @@ impl World {
             provider: std::env::var("PROVIDER_URL")?,
             mail: match std::env::var("SMTP_PORT") {
                 Ok(port) => {
-                    let relay = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous("127.0.0.1");
+                    let relay =
+                        AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous("127.0.0.1");
                     Some(relay.port(port.parse()?).build())
                 }
                 Err(_) => None,
@@ -207,7 +208,10 @@ async fn mail(
         .raw_header(key)
         .body(reply.text.clone())?;
     let taken = relay.send(mail).await?;
-    let id = taken.message().next().and_then(|line| line.split_whitespace().last());
+    let id = taken
+        .message()
+        .next()
+        .and_then(|line| line.split_whitespace().last());
     Ok(id.unwrap_or_default().to_owned())
 }
 
