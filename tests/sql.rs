@@ -252,3 +252,36 @@ fn a_trigger_that_is_switched_is_one_finding() {
         }
     }
 }
+
+/// Statements that no server of these tests takes as they stand: MERGE is not known to all, an extension is not there, the
+/// ledger's own triggers refuse, and a view may not change its columns.
+#[test]
+fn what_no_server_is_asked_is_found_too() {
+    let adopted = || vec![read(&folder("adopted.sql"))];
+    let merge = "MERGE INTO agent_actions AS a USING other AS o ON a.id = o.id WHEN MATCHED THEN";
+    for (text, expected) in [
+        (format!("{merge} DELETE;"), "whatever their status"),
+        (format!("{merge} UPDATE SET state = 'pending';"), "a migration changes state of"),
+        (
+            "ALTER TABLE agent_actions ALTER idem_key TYPE citext COLLATE \"C\"; DROP EXTENSION citext CASCADE;"
+                .to_owned(),
+            { "has no column idem_key" },
+        ),
+        ("ALTER DATABASE app SET session_replication_role = replica;".to_owned(), "session_replication_role = replica"),
+    ] {
+        let history = adopted().into_iter().chain([SourceStatements::read(&Source::new("1.sql", text.as_str()))]);
+        let found = told(&lint::run(&history.collect::<Vec<_>>(), &subject()));
+        assert!(found.contains(expected), "{text}\n{found}");
+    }
+    let ledger = emitted("");
+    for (text, expected) in [
+        ("TRUNCATE onlyonce.transition_log;", "a migration empties onlyonce.transition_log"),
+        ("CREATE OR REPLACE VIEW onlyonce.health AS SELECT 'a'::text AS name, 1 AS value;", {
+            "the view onlyonce.health is not what was emitted"
+        }),
+    ] {
+        let later = SourceStatements::read(&Source::new("1.sql", text));
+        let found = told(&lint::run(&[ledger.clone(), later], &ours(&ledger)));
+        assert!(found.contains(expected) && found.lines().count() == 1, "{text}\n{found}");
+    }
+}

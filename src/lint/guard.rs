@@ -83,7 +83,11 @@ fn judge<'s>(replayed: &'s Replayed, name: &'s str, trigger: &'s Trigger, status
             );
         }
     }
-    match refuses(replayed, &trigger.function, status) {
+    if status.is_some() && !definition.each_row {
+        return hollow(&trigger.made, format!("trigger {name} fires once a statement, and sees no row"), true);
+    }
+    let stops = definition.each_row && definition.timing == "before";
+    match refuses(replayed, &trigger.function, status, stops) {
         Refusal::Yes => Guard::Stands { name, trigger },
         Refusal::No(at, why) => hollow(at, format!("{why}, so trigger {name} refuses nothing"), true),
         Refusal::Unknown(at, why) => hollow(at.unwrap_or(&trigger.made), why, false),
@@ -101,7 +105,8 @@ enum Refusal<'s> {
 }
 
 /// Whether a trigger function can refuse a row: it raises an error, or gives back something else than the new row.
-fn refuses<'s>(replayed: &'s Replayed, function: &Name, status: Option<&str>) -> Refusal<'s> {
+/// Only what fires before each row can `stop` it by that.
+fn refuses<'s>(replayed: &'s Replayed, function: &Name, status: Option<&str>, stops: bool) -> Refusal<'s> {
     let signature = Signature { name: function.clone(), arguments: Vec::new() };
     let Some(routine) = replayed.schema.routines.get(&signature) else {
         return Refusal::Unknown(None, format!("function {function} is not in these migrations"));
@@ -115,7 +120,7 @@ fn refuses<'s>(replayed: &'s Replayed, function: &Name, status: Option<&str>) ->
     }
     let body = &routine.definition.body;
     let words = tokens(body);
-    let raises = raises(body, &words) || gives_back(body, &words, &["null", "old"]);
+    let raises = raises(body, &words) || (stops && gives_back(body, &words, &["null", "old"]));
     if !raises && calls_others(body, &words) {
         return Refusal::Unknown(Some(&routine.made), format!("function {function} leaves the decision to another"));
     }

@@ -31,6 +31,10 @@ routines AS (
     CASE p.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END AS word
   FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
   WHERE p.prokind IN ('f', 'p') AND (n.nspname::text = ANY ($1) OR p.oid IN (SELECT g.tgfoid FROM triggers AS g)
+    -- What a default of a wanted table calls.
+    OR p.oid IN (SELECT d.refobjid FROM pg_depend AS d JOIN pg_attrdef AS a ON a.oid = d.objid
+      JOIN tables AS t ON t.oid = a.adrelid
+      WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_proc'::regclass)
     -- What may write a wanted table.
     OR (n.nspname NOT IN ('pg_catalog', 'information_schema') AND EXISTS (
       SELECT FROM tables AS t WHERE pg_catalog.strpos(p.prosrc, t.relname) > 0)))

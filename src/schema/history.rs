@@ -89,6 +89,8 @@ pub struct Write {
     pub verb: Verb,
     /// To what.
     pub table: Name,
+    /// The column that ALTER COLUMN .. TYPE .. USING writes.
+    pub column: Option<String>,
     /// The statement, from its verb on.
     pub at: Origin,
 }
@@ -100,6 +102,8 @@ pub struct Setting {
     pub name: String,
     /// Its values; none for RESET and DEFAULT.
     pub values: Vec<String>,
+    /// Whether every later session begins with it, and not this one alone.
+    pub lasting: bool,
     /// Where.
     pub at: Origin,
 }

@@ -159,13 +159,18 @@ impl Player {
             ActKind::DefaultPrivileges { give, schemas, grant, .. } => self.default_privileges(*give, schemas, grant),
             ActKind::DropOwned { roles } => self.drop_owned(roles, &at),
             ActKind::Set { name, values, local } => self.set(name, values, *local, at),
+            ActKind::Configure { name, values } => {
+                let (name, values) = (name.clone(), values.clone());
+                self.out.settings.push(Setting { name, values, lasting: true, at });
+            }
+            ActKind::Reassign { from, to } => self.reassign(from, to),
             ActKind::Truncate { table } => {
                 let table = self.find(table);
-                self.out.writes.push(Write { verb: crate::sql::ddl::Verb::Truncate, table, at });
+                self.out.writes.push(Write { verb: crate::sql::ddl::Verb::Truncate, table, column: None, at });
             }
             ActKind::Write { verb, table } => {
                 let table = self.find(table);
-                self.out.writes.push(Write { verb: *verb, table, at });
+                self.out.writes.push(Write { verb: *verb, table, column: None, at });
             }
             ActKind::Call { routine, arguments } => self.call(source, routine, arguments, &at),
             ActKind::Dynamic { text } => {
@@ -198,7 +203,7 @@ impl Player {
             "role" => self.role = values.first().cloned(),
             _ => {}
         }
-        self.out.settings.push(Setting { name: name.to_owned(), values: values.to_vec(), at });
+        self.out.settings.push(Setting { name: name.to_owned(), values: values.to_vec(), lasting: false, at });
     }
 
     fn search(&mut self, path: &[String]) {

@@ -99,6 +99,10 @@ pub enum ActKind {
     DropOwned { roles: Vec<String> },
     /// SET or RESET of a setting; no values is RESET or DEFAULT. LOCAL ends with the transaction.
     Set { name: String, values: Vec<String>, local: bool },
+    /// ALTER SYSTEM or DATABASE .. SET or RESET of a setting.
+    Configure { name: String, values: Vec<String> },
+    /// REASSIGN OWNED BY.
+    Reassign { from: Vec<String>, to: String },
     /// TRUNCATE, for one of its names.
     Truncate { table: Written },
     /// INSERT, UPDATE, DELETE, MERGE or COPY .. FROM: rows of a table are written.
@@ -254,8 +258,8 @@ pub enum TableAction {
     DropColumn { name: String },
     /// RENAME COLUMN.
     RenameColumn { name: String, to: String },
-    /// ALTER COLUMN .. TYPE.
-    SetType { column: String, type_name: String, collation: Option<String> },
+    /// ALTER COLUMN .. TYPE; whether USING makes other values than a cast does.
+    SetType { column: String, type_name: String, collation: Option<String>, rewrites: bool },
     /// ALTER COLUMN .. SET or DROP NOT NULL.
     NotNull { column: String, holds: bool },
     /// ALTER COLUMN .. SET or DROP DEFAULT.

@@ -39,12 +39,11 @@ pub(super) fn read(text: &str, tokens: &[Token], base: usize) -> Result<Vec<Act>
 }
 
 /// Statements that change no guarantee of a table, told by their first words.
-const HARMLESS: [&[&str]; 65] = [
+const HARMLESS: [&[&str]; 62] = [
     &["abort"],
     &["alter", "aggregate"],
     &["alter", "collation"],
     &["alter", "conversion"],
-    &["alter", "database"],
     &["alter", "event", "trigger"],
     &["alter", "extension"],
     &["alter", "foreign"],
@@ -56,7 +55,6 @@ const HARMLESS: [&[&str]; 65] = [
     &["alter", "server"],
     &["alter", "statistics"],
     &["alter", "subscription"],
-    &["alter", "system"],
     &["alter", "tablespace"],
     &["alter", "text"],
     &["alter", "user", "mapping"],
@@ -92,7 +90,6 @@ const HARMLESS: [&[&str]; 65] = [
     &["load"],
     &["lock"],
     &["move"],
-    &["reassign"],
     &["refresh"],
     &["reindex"],
     &["release"],
@@ -113,7 +110,8 @@ fn opening(cursor: &mut Cursor<'_>) -> Acts {
         return Some(Vec::new());
     }
     match cursor.eat_one_of(&[
-        "alter", "create", "declare", "do", "drop", "execute", "grant", "prepare", "reset", "revoke", "set", "truncate",
+        "alter", "create", "declare", "do", "drop", "execute", "grant", "prepare", "reassign", "reset", "revoke",
+        "set", "truncate",
     ]) {
         Some("alter") => altered(cursor),
         Some("create") => created(cursor),
@@ -122,6 +120,7 @@ fn opening(cursor: &mut Cursor<'_>) -> Acts {
         Some("do") => block::anonymous(cursor),
         Some("drop") => drop::drop(cursor),
         Some("grant") => access::grant(cursor, true),
+        Some("reassign") => access::reassign(cursor),
         Some("reset") => access::reset(cursor),
         Some("revoke") => access::grant(cursor, false),
         Some("set") => access::set(cursor),
@@ -148,6 +147,7 @@ fn altered(cursor: &mut Cursor<'_>) -> Acts {
         return alter::table(cursor);
     }
     let word = cursor.eat_one_of(&[
+        "database",
         "default",
         "domain",
         "function",
@@ -159,6 +159,7 @@ fn altered(cursor: &mut Cursor<'_>) -> Acts {
         "routine",
         "rule",
         "schema",
+        "system",
         "table",
         "trigger",
         "type",
@@ -166,6 +167,11 @@ fn altered(cursor: &mut Cursor<'_>) -> Acts {
         "view",
     ]);
     match word? {
+        "database" => {
+            cursor.name()?;
+            access::configure(cursor)
+        }
+        "system" => access::configure(cursor),
         "default" => access::default_privileges(cursor),
         "domain" => types::alter_domain(cursor),
         "function" | "procedure" | "routine" => routine::alter(cursor),

@@ -37,7 +37,7 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
 
 fn one(context: &Context<'_>, keyed: &Keyed, name: &str) -> Option<Finding> {
     let column = context.column(keyed, name)?;
-    let how = how(column)?;
+    let how = how(context, column)?;
     let message = format!("the key column {name} of {} is made up by the database: {how}", keyed.table);
     let label = "a repeated insert gets a new key, so nothing is ever a duplicate".to_owned();
     let made = if column.generated.is_some() { "IDENTITY" } else { "DEFAULT" };
@@ -46,7 +46,7 @@ fn one(context: &Context<'_>, keyed: &Keyed, name: &str) -> Option<Finding> {
     Some(found(&RULE, Verdict::Broken, &column.made, message, label).with_help(help))
 }
 
-fn how(column: &Column) -> Option<String> {
+fn how(context: &Context<'_>, column: &Column) -> Option<String> {
     match &column.generated {
         Some(Generated::IdentityAlways | Generated::IdentityByDefault) => return Some("an identity".to_owned()),
         Some(Generated::Expression(_)) | None => {}
@@ -54,5 +54,12 @@ fn how(column: &Column) -> Option<String> {
     let default = column.default.as_ref()?;
     let called = crate::sql::tokens(default).into_iter().filter_map(|token| token.name(default));
     let is_fresh = |name: String| FRESH.iter().any(|fresh| name == *fresh || (fresh.len() > 3 && name.contains(fresh)));
-    called.into_iter().any(is_fresh).then(|| format!("default {default}"))
+    let own = crate::sql::calls(default).into_iter().any(|call| {
+        let mut routines = context.schema.routines.iter().filter(|(one, _)| one.name.name == call.name);
+        routines.any(|(_, routine)| {
+            let body = &routine.definition.body;
+            crate::sql::tokens(body).into_iter().filter_map(|token| token.name(body)).any(is_fresh)
+        })
+    });
+    (own || called.into_iter().any(is_fresh)).then(|| format!("default {default}"))
 }

@@ -24,6 +24,7 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let mut findings = rights(context);
+    findings.extend(makers(context));
     findings.extend(owners(context));
     findings.extend(roles(context));
     findings.extend(context.schema.routines.iter().flat_map(|(signature, one)| routine(context, signature, one)));
@@ -50,6 +51,25 @@ fn rights(context: &Context<'_>) -> Vec<Finding> {
         found(&RULE, super::verdict(at.certain), at, message, label).with_help(help)
     };
     by_place.into_iter().map(finding).collect()
+}
+
+/// Who may make things in our schema can put a routine or a table of its own beside the ledger's.
+fn makers(context: &Context<'_>) -> Vec<Finding> {
+    let Some(schema) = &context.ledger.ours else { return Vec::new() };
+    let roles = acting(context);
+    let is_meant = |(grant, _): &(&Grant, &Origin)| {
+        grant.kind == ObjectKind::Schema
+            && (grant.object.name == *schema && grant.privilege == "create")
+            && (grant.role == "public" || roles.contains(&grant.role))
+    };
+    let finding = |(grant, at): (&Grant, &Origin)| {
+        let role = shown(&grant.role);
+        let message = format!("{role} may make objects in {schema}");
+        let label = "a routine of its own can stand beside the ledger's".to_owned();
+        let help = format!("REVOKE CREATE ON SCHEMA {} FROM {};", literal::name(schema), role_name(role));
+        found(&RULE, super::verdict(at.certain), at, message, label).with_help(help)
+    };
+    context.schema.grants.iter().filter(is_meant).map(finding).collect()
 }
 
 /// A role as a statement names it.
@@ -164,8 +184,25 @@ fn roles(context: &Context<'_>) -> Vec<Finding> {
         if role.options.iter().any(passes) {
             say(format!("{name} runs with session_replication_role set, which passes by triggers"));
         }
-        let Some(schema) = &context.ledger.ours else { continue };
         let own = acts_as(context, &name);
+        // A team's own tables are guarded against more than inserts and updates, where they are.
+        let writes = |table: &Name| {
+            ["delete", "insert", "update"].map(|privilege| Grant {
+                kind: ObjectKind::Table,
+                object: table.clone(),
+                arguments: Vec::new(),
+                role: name.clone(),
+                privilege: privilege.to_owned(),
+            })
+        };
+        let itself = BTreeSet::from([name.as_str()]);
+        let mut all = context.ledger.tables().flat_map(|keyed| writes(&keyed.table));
+        let everything = "pg_write_all_data".to_owned();
+        let is_new = name == *app || !through_app.contains(&everything);
+        if own.contains(&everything) && is_new && all.any(|grant| too_much(context, &itself, &grant)) {
+            say(format!("{name} is a member of pg_write_all_data, and may write every table"));
+        }
+        let Some(schema) = &context.ledger.ours else { continue };
         for over in [format!("{schema}_owner"), format!("{schema}_operator")] {
             // What the application's role acts as, its members do too: that is said once.
             if own.contains(&over) && (name == *app || !through_app.contains(&over)) {

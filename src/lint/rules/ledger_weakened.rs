@@ -13,7 +13,7 @@ use crate::rule::{Domain, Rule};
 use crate::schema::literal::{name as quoted, qualified};
 use crate::schema::{Demand, Loss, Lost, Name, Signature, Table, Trigger};
 use crate::sql::ddl::Enabled;
-use crate::sql::tokens;
+use crate::sql::{TokenKind, tokens};
 
 pub(in crate::lint) static RULE: Rule = Rule {
     name: "ledger-weakened",
@@ -85,7 +85,9 @@ fn triggers(context: &Context<'_>, keyed: &Keyed, table: &Table) -> Vec<Finding>
         .triggers
         .iter()
         .filter(|(_, one)| fires(one) && before(one))
-        .filter_map(|(name, one)| changes(context, keyed, name, one))
+        .flat_map(|(name, one)| {
+            [changes(context, keyed, name, one), swallows(context, keyed, name, one)].into_iter().flatten()
+        })
         .collect()
 }
 
@@ -103,18 +105,57 @@ fn changes(context: &Context<'_>, keyed: &Keyed, name: &str, trigger: &Trigger) 
     Some(finding.with_related(routine.made.label("the function")).with_help(help))
 }
 
-/// `NEW.column :=`, in either spelling.
+/// `NEW.column :=`, the same with `=` where a statement begins, and `INTO NEW.column`.
 fn assigns(body: &str, column: &str) -> bool {
     let words = tokens(body);
-    words.windows(4).any(|part| match part {
-        [row, dot, name, sign] => {
-            row.is_word(body, "new")
-                && dot.is_symbol(body, ".")
-                && name.name(body).as_deref() == Some(column)
-                && sign.is_symbol(body, ":=")
+    let begins = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        before.is_some_and(|before| {
+            before.is_symbol(body, ";")
+                || ["begin", "else", "loop", "then"].iter().any(|word| before.is_word(body, word))
+        })
+    };
+    let follows_into = |at: usize| {
+        // Of several targets this may be any: what stands between is names, dots and commas.
+        let mut back = words.get(..at).unwrap_or_default().iter().rev();
+        let ends = |token: &&crate::sql::Token| match token.kind {
+            TokenKind::Symbol => ![".", ","].iter().any(|mark| token.is_symbol(body, mark)),
+            TokenKind::Word => ["and", "from", "into", "or", "where"].iter().any(|word| token.is_word(body, word)),
+            TokenKind::Quoted | TokenKind::Comment => false,
+            TokenKind::Text | TokenKind::Dollar | TokenKind::Number => true,
+        };
+        back.find(ends).is_some_and(|token| token.is_word(body, "into"))
+    };
+    words.windows(3).enumerate().any(|(at, part)| match part {
+        [row, dot, name] => {
+            let is_it =
+                row.is_word(body, "new") && dot.is_symbol(body, ".") && name.name(body).as_deref() == Some(column);
+            let next = words.get(at + 3);
+            let is = |mark: &str| next.is_some_and(|next| next.is_symbol(body, mark));
+            let ends = next.is_none() || is(",") || is(";") || next.is_some_and(|next| next.is_word(body, "from"));
+            is_it && (is(":=") || (is("=") && begins(at)) || (ends && follows_into(at)))
         }
         _ => false,
     })
+}
+
+/// Triggers of a team's own that may drop a row on its way without an error: an insert is answered, and no row stands.
+fn swallows(context: &Context<'_>, keyed: &Keyed, name: &str, trigger: &Trigger) -> Option<Finding> {
+    let inserts = trigger.definition.events.contains("insert") && context.ledger.ours.is_none();
+    let signature = Signature { name: trigger.function.clone(), arguments: Vec::new() };
+    let routine = context.schema.routines.get(&signature).filter(|_| inserts)?;
+    let body = &routine.definition.body;
+    let words = tokens(body);
+    let gives_null = words.windows(2).any(|pair| match pair {
+        [give, null] => give.is_word(body, "return") && null.is_word(body, "null"),
+        _ => false,
+    });
+    // One function for several events asks which it is.
+    let asks = words.iter().any(|word| word.is_word(body, "tg_op"));
+    let message = format!("trigger {name} may drop rows on their way to {} without an error", keyed.table);
+    let label = format!("{} gives NULL back for some", trigger.function);
+    let help = format!("raise an error in {} instead of RETURN NULL", trigger.function);
+    (gives_null && !asks).then(|| found(&RULE, Verdict::Unproven, &trigger.made, message, label).with_help(help))
 }
 
 /// Foreign keys by which another table's rows take the ledger's rows along.

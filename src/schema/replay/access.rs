@@ -159,6 +159,19 @@ impl Player {
         }
     }
 
+    /// What nobody was named for belongs to whoever runs the migrations: to a role that they do not make.
+    pub(super) fn reassign(&mut self, from: &[String], to: &str) {
+        let outside = from.iter().any(|role| !self.out.schema.roles.contains_key(role));
+        let meant = |owner: &Option<String>| owner.as_ref().map_or(outside, |owner| from.contains(owner));
+        let schema = &mut self.out.schema;
+        let tables = schema.tables.values_mut().map(|one| &mut one.owner);
+        let routines = schema.routines.values_mut().map(|one| &mut one.owner);
+        let views = schema.views.values_mut().map(|one| &mut one.owner);
+        for owner in tables.chain(routines).chain(views).filter(|owner| meant(owner)) {
+            *owner = Some(to.to_owned());
+        }
+    }
+
     /// DROP OWNED BY takes the objects of a role and the privileges that it was given.
     pub(super) fn drop_owned(&mut self, roles: &[String], at: &Origin) {
         let owned = |owner: &Option<String>| owner.as_ref().is_some_and(|owner| roles.contains(owner));

@@ -1,8 +1,8 @@
 //! ALTER TABLE.
 
 use super::Player;
-use crate::schema::{Lost, Name, Origin};
-use crate::sql::ddl::{Enabled, Persistence, TableAction, Which, Written};
+use crate::schema::{Lost, Name, Origin, Write};
+use crate::sql::ddl::{Enabled, Persistence, TableAction, Verb, Which, Written};
 
 impl Player {
     pub(super) fn alter_table(&mut self, written: &Written, only: bool, action: &TableAction, at: &Origin) {
@@ -24,7 +24,12 @@ impl Player {
             }
             TableAction::DropColumn { name: column } => self.drop_column(name, column, at),
             TableAction::RenameColumn { name: column, to } => self.rename_column(name, column, to),
-            TableAction::SetType { column, type_name, collation } => {
+            TableAction::SetType { column, type_name, collation, rewrites } => {
+                if *rewrites {
+                    let column = Some(column.clone());
+                    let (table, at) = (name.clone(), at.clone());
+                    self.out.writes.push(Write { verb: Verb::Update, table, column, at });
+                }
                 self.set_type(name, column, type_name, collation.as_deref(), at);
             }
             TableAction::NotNull { column, holds: true } => self.set_not_null(name, column, at),

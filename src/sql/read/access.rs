@@ -212,6 +212,25 @@ pub(super) fn set(cursor: &mut Cursor<'_>) -> Acts {
     whole(cursor, ActKind::Set { name, values, local })
 }
 
+/// After ALTER SYSTEM, or the name of ALTER DATABASE.
+pub(super) fn configure(cursor: &mut Cursor<'_>) -> Acts {
+    if cursor.eat(&["set"]) && !cursor.sees(&["tablespace"]) {
+        let (name, values) = routine::setting(cursor, |_| false)?;
+        return whole(cursor, ActKind::Configure { name, values });
+    }
+    cursor.skip_rest();
+    Some(Vec::new())
+}
+
+/// After REASSIGN.
+pub(super) fn reassign(cursor: &mut Cursor<'_>) -> Acts {
+    cursor.expect(&["owned", "by"])?;
+    let from = cursor.names()?;
+    cursor.expect(&["to"])?;
+    let to = cursor.name()?;
+    whole(cursor, ActKind::Reassign { from, to })
+}
+
 /// After RESET.
 pub(super) fn reset(cursor: &mut Cursor<'_>) -> Acts {
     let name = cursor.name()?;

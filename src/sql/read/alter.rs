@@ -190,10 +190,31 @@ fn set_type(cursor: &mut Cursor<'_>, column: String) -> Option<TableAction> {
     let mut clause = cursor.clause();
     let type_name = tables::type_name(&mut clause)?;
     let collation = if clause.eat(&["collate"]) { Some(clause.written()?.name) } else { None };
+    let mut rewrites = false;
     if clause.eat(&["using"]) {
+        rewrites = !casts(clause.clone(), &column);
         clause.skip_rest();
     }
-    clause.is_done().then_some(TableAction::SetType { column, type_name, collation })
+    clause.is_done().then_some(TableAction::SetType { column, type_name, collation, rewrites })
+}
+
+/// Whether an expression is the column itself, or casts of it.
+fn casts(mut expression: Cursor<'_>, column: &str) -> bool {
+    if expression.eat(&["cast"]) || expression.sees_mark("(") {
+        return expression.parens().is_some_and(|inner| casts(inner, column)) && only_casts(expression);
+    }
+    expression.name().as_deref() == Some(column) && only_casts(expression)
+}
+
+/// Whether nothing but types follows.
+fn only_casts(mut rest: Cursor<'_>) -> bool {
+    while rest.eat_mark("::") || rest.eat(&["as"]) {
+        if tables::type_name(&mut rest).is_none() {
+            return false;
+        }
+    }
+    let _ = rest.eat(&["collate"]) && rest.written().is_some();
+    rest.is_done()
 }
 
 fn alter_constraint(cursor: &mut Cursor<'_>) -> Option<TableAction> {

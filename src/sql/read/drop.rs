@@ -58,11 +58,8 @@ pub(super) fn drop(cursor: &mut Cursor<'_>) -> Acts {
         "view",
     ])? {
         "domain" | "type" => named(cursor, |name, cascade| ActKind::DropType { name, cascade }),
-        // An extension takes what belongs to it along, which is no table of a ledger.
-        "extension" => {
-            cursor.skip_rest();
-            Some(Vec::new())
-        }
+        // An extension takes its types along, and with CASCADE the columns of them; one of its types is called as it is.
+        "extension" => named(cursor, |name, cascade| ActKind::DropType { name, cascade }),
         "function" | "procedure" | "routine" => routine::drop(cursor),
         "index" => {
             let _ = cursor.eat(&["concurrently"]);

@@ -5,7 +5,9 @@ use crate::diagnostic::{Finding, Level, Verdict};
 use crate::lint::guard::{self, Guard};
 use crate::lint::rules::{Context, found, verdict};
 use crate::schema::literal::{name as quoted, qualified, routine};
-use crate::schema::{Constraint, Demand, Grant, Index, Lost, Name, Origin, Routine, Schema, Signature, Table, Trigger};
+use crate::schema::{
+    Constraint, Demand, Grant, Index, Lost, Name, Origin, Routine, Schema, Signature, Table, Trigger, View,
+};
 use crate::sql::ddl::{Enabled, NewRoutine, ObjectKind};
 
 pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
@@ -18,12 +20,14 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
         found.extend(triggers(context, name, table, actual));
         found.extend(columns(name, table, actual));
         found.extend(indexes(name, table, actual));
+        found.extend(refusals(name, table, actual));
         found.extend(parted(context, name, table, actual));
         // What is done to the whole reaches every partition, and is said once.
         found.retain(|one| table.partition_of.is_none() || !findings.iter().any(|other| same_place(one, other)));
         findings.extend(found);
     }
     findings.extend(routines(expected, context.schema));
+    findings.extend(views(context, expected));
     findings.extend(rights(expected, context.schema));
     findings
 }
@@ -170,6 +174,41 @@ fn indexes(name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
     };
     let gone = expected.indexes.iter().filter(|_| expected.partition_of.is_none()).filter(is_gone);
     gone.map(finding).collect()
+}
+
+/// A key, check or unique index beside the emitted ones refuses rows that the ledger counts on, after something was sent.
+fn refusals(name: &Name, expected: &Table, actual: &Table) -> Vec<Finding> {
+    if expected.partition_of.is_some() {
+        return Vec::new();
+    }
+    let known = |one: &Constraint| expected.constraints.values().any(|other| other.is_alike(one));
+    let constraints = actual
+        .constraints
+        .iter()
+        .filter(|(constraint, one)| !expected.constraints.contains_key(*constraint) && !known(one));
+    let constraints = constraints.map(|(constraint, one)| (constraint, &one.made, "constraint"));
+    let indexes = actual.indexes.iter().filter(|(index, one)| one.unique && !expected.indexes.contains_key(*index));
+    let indexes = indexes.map(|(index, one)| (index, &one.made, "unique index"));
+    let finding = |(what, made, kind): (&String, &Origin, &str)| {
+        let message = format!("{kind} {what} of {name} was not emitted");
+        let label = "it may refuse to record what was sent".to_owned();
+        let mut finding = found(&RULE, Verdict::Unproven, made, message, label);
+        finding.level = Level::Warning;
+        finding.with_help("drop it, or allow this rule with a reason")
+    };
+    constraints.chain(indexes).map(finding).collect()
+}
+
+/// What people and alerts read. A server shows a query otherwise than it was written.
+fn views(context: &Context<'_>, expected: &Schema) -> Vec<Finding> {
+    let differs = |(name, one): (&Name, &View)| {
+        let there = context.schema.views.get(name).filter(|_| !context.subject.live)?;
+        let message = format!("the view {name} is not what was emitted");
+        let label = "another query stands here".to_owned();
+        let finding = found(&RULE, verdict(there.made.certain), &there.made.head(), message, label);
+        (there.definition != one.definition).then(|| finding.with_help("make it again as it was emitted"))
+    };
+    expected.views.iter().filter_map(differs).collect()
 }
 
 /// What our roles may do, and may not any more: whoever works with the ledger then fails.

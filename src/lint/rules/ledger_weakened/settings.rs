@@ -9,8 +9,10 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     if context.actions().is_none() {
         return Vec::new();
     }
-    let weakening = if context.subject.live { of_server } else { of_migration };
-    context.replayed.settings.iter().filter_map(|one| weakening(context, one)).collect()
+    let weakening = |one: &Setting| {
+        if context.subject.live || one.lasting { of_server(context, one) } else { of_migration(context, one) }
+    };
+    context.replayed.settings.iter().filter_map(weakening).collect()
 }
 
 /// A migration that plays a replica passes by every trigger that is not ENABLE ALWAYS.

@@ -1,0 +1,3 @@
+-- finds: ledger-bypassable
+-- ours
+GRANT CREATE ON SCHEMA onlyonce TO PUBLIC;

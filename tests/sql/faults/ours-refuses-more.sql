@@ -1,0 +1,3 @@
+-- finds: ledger-weakened
+-- ours
+CREATE UNIQUE INDEX one_message ON onlyonce.actions (message_id);

@@ -1,0 +1,3 @@
+-- finds: ledger-bypassable
+-- ours
+GRANT pg_write_all_data TO onlyonce_app;

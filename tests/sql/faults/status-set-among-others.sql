@@ -1,0 +1,3 @@
+-- finds: ledger-weakened
+-- live: nothing
+UPDATE agent_actions SET (payload, state) = ROW (NULL, 'pending');
