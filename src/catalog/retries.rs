@@ -55,11 +55,23 @@ pub struct Retry {
     /// What switches it off, by the last names of its path.
     #[serde(default)]
     pub off: Vec<String>,
+    /// Of a default: calls into which the crate puts a key of its own, one for all attempts of a call, by the beginning
+    /// of their paths. Sorted. Who calls once more gets another key.
+    #[serde(default)]
+    pub keyed: Vec<String>,
     /// What people should know of it.
     #[serde(default)]
     pub note: Option<String>,
     /// Where the fact was read.
     pub source: String,
+}
+
+impl Retry {
+    /// Whether the crate puts a key of its own into this call.
+    #[must_use]
+    pub fn keys(&self, api: &str) -> bool {
+        self.keyed.iter().any(|call| api.strip_prefix(call.as_str()).is_some_and(|rest| rest.starts_with("::")))
+    }
 }
 
 #[derive(Debug, Default, serde::Deserialize)]

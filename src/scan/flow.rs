@@ -10,6 +10,7 @@ pub mod order;
 pub mod origin;
 pub mod outcome;
 mod reads;
+mod requeue;
 pub mod rounds;
 mod signs;
 

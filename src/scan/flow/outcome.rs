@@ -7,11 +7,11 @@ use rustc_hash::FxHashSet as HashSet;
 use crate::scan::flow::Flow;
 use crate::scan::flow::order::Turn;
 use crate::scan::flow::reads::is_for_reads;
-use crate::scan::flow::signs::{by_name, flag, is_option, others, pattern, takes_something, word_says};
+use crate::scan::flow::signs::{by_name, flag, is_option, others, pattern, takes_something, text_says, word_says};
 use crate::scan::index::FnId;
 use crate::scan::ir::{BlockKind, Body, Expr, ExprId, Lit, MacroShape, Pat, Stmt};
 use crate::scan::types::binding::{Binding, binding_of};
-use crate::scan::types::value::Scope;
+use crate::scan::types::value::{Scope, shown};
 
 /// What is known of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -194,11 +194,12 @@ impl<'a> Flow<'_, 'a> {
             return good(Outcome::Done);
         }
         match body.expr(id) {
-            Expr::Method { receiver, name, .. } => {
+            Expr::Method { receiver, name, args, .. } => {
                 if !self.tells_of(function, body, *receiver, call) {
                     return None;
                 }
                 match name.as_str() {
+                    "contains" | "starts_with" | "ends_with" if held => self.by_text(function, args),
                     "is_ok" | "is_some" | "is_success" | "success" | "is_ok_and" | "is_some_and" => good(Outcome::Done),
                     "is_err" | "is_none" | "is_server_error" | "is_timeout" | "is_failure" | "is_err_and" => {
                         good(Outcome::Failed)
@@ -251,6 +252,12 @@ impl<'a> Flow<'_, 'a> {
             }
             _ => None,
         }
+    }
+
+    /// What a text says that an error holds.
+    fn by_text(&self, function: FnId, args: &[ExprId]) -> Option<Outcome> {
+        let texts = args.first().map(|arg| self.eval.texts(Scope::Fn(function), *arg))?;
+        texts.iter().map(|text| text_says(&shown(text))).max_by_key(|told| *told == Outcome::Failed)
     }
 
     /// What the words of a comparison or predicate say.

@@ -138,7 +138,7 @@ impl<'a> Flow<'_, 'a> {
         }
         let own = self.graph.callees(function).filter(|call| call.callee == function);
         let returns = own.map(|call| call.expr).collect();
-        let queues = body.ids().filter(|id| puts_back(body, *id)).collect();
+        let queues = body.ids().filter(|id| puts_back(body, *id) || self.hands_back(function, body, *id)).collect();
         let mut back = Back { returns, queues, points: HashMap::default() };
         if !back.is_empty()
             && let Some(order) = self.order(function)

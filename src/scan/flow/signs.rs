@@ -5,7 +5,7 @@ use crate::scan::ir::{Arm, Lit, Pat};
 
 /// Words of errors and statuses that say that nothing was done: the other side turned it down, or nobody was reached.
 /// In lower case, without what parts words.
-const REFUSED: [&str; 38] = [
+const REFUSED: [&str; 41] = [
     "400",
     "401",
     "402",
@@ -22,15 +22,18 @@ const REFUSED: [&str; 38] = [
     "cantparseentities",
     "conflict",
     "connectionrefused",
+    "errorresp",
     "forbidden",
     "isconnect",
     "isratelimited",
     "isunauthorized",
+    "jsonrpcerror",
     "messageistoolong",
     "messagetoolong",
     "migratetochatid",
     "notfound",
     "payloadtoolarge",
+    "queuefull",
     "ratelimit",
     "ratelimited",
     "ratelimitexceeded",
@@ -44,6 +47,19 @@ const REFUSED: [&str; 38] = [
     "unauthorized",
     "unprocessableentity",
     "unsupportedmediatype",
+];
+
+/// Ends of such words, with what is not there, too large or over in front: `DatabaseNotFound`, `TokenExpired`.
+const REFUSED_ENDS: [&str; 9] = [
+    "alreadyexists",
+    "expired",
+    "forbidden",
+    "notfound",
+    "ratelimited",
+    "toolarge",
+    "toolong",
+    "toolow",
+    "unauthorized",
 ];
 
 /// Statuses and words of success.
@@ -91,13 +107,30 @@ pub(super) fn word_says(word: &str) -> Option<Outcome> {
     let plain: String =
         word.chars().filter(|letter| !matches!(letter, '_' | '-')).flat_map(char::to_lowercase).collect();
     let is_of = |words: &[&str]| words.contains(&plain.as_str());
-    if is_of(&REFUSED) {
+    if is_of(&REFUSED) || REFUSED_ENDS.iter().any(|end| plain.ends_with(end)) {
         return Some(Outcome::Refused);
     }
     if is_of(&FAILED) {
         return Some(Outcome::Failed);
     }
     is_of(&DONE).then_some(Outcome::Done)
+}
+
+/// What an error's text says that holds these words: whoever asks for one text asks for an answer that the other side
+/// gave, if it is none of a line that broke or of a side that was too busy to know.
+pub(super) fn text_says(text: &str) -> Outcome {
+    const OPEN: [&str; 20] = [
+        "broken", "clos", "connect", "deadline", "eof", "error", "fail", "gateway", "hang", "internal", "network", "overload",
+        "reset", "retry", "send", "server", "temporar", "time", "transport", "unavailable",
+    ];
+    let text = text.to_lowercase();
+    let open = text.replace("{}", "").trim().is_empty() || OPEN.iter().any(|word| text.contains(word));
+    let status = text.split(|letter: char| !letter.is_alphanumeric()).find_map(status);
+    match status {
+        Some(told) => told,
+        None if open && !text.contains("refused") => Outcome::Failed,
+        None => Outcome::Refused,
+    }
 }
 
 /// What a predicate's name says when it holds.
@@ -114,10 +147,12 @@ pub(super) fn pattern(pat: &Pat) -> Option<Outcome> {
         Pat::TupleStruct(path, parts) => {
             let last = path.segments.last().map_or("", |last| last.name.as_str());
             match last {
-                "Err" => Some(match parts.iter().find_map(refusal) {
-                    Some(refused) => refused,
-                    None => Outcome::Failed,
-                }),
+                "Err" => match parts.iter().find_map(refusal) {
+                    Some(refused) => Some(refused),
+                    // Of one of several errors it is not known that it is what a lost answer becomes.
+                    None if parts.iter().any(is_of_something_else) => None,
+                    None => Some(Outcome::Failed),
+                },
                 // An answer with nothing in it is an answer.
                 "Ok" if matches!(parts.as_slice(), [Pat::Path(path)] if path.ident() == Some("None")) => {
                     Some(Outcome::Done)
@@ -154,6 +189,26 @@ fn refusal(pat: &Pat) -> Option<Outcome> {
     refused.then_some(Outcome::Refused)
 }
 
+/// Whether the inside of `Err(..)` asks for one variant, and its name tells nothing of a request that went wrong.
+fn is_of_something_else(pat: &Pat) -> bool {
+    const WENT_WRONG: [&str; 30] = [
+        "any", "api", "clos", "connect", "dispatch", "err", "exception", "fail", "gateway", "http", "internal", "io", "network",
+        "other", "remote", "request", "reqwest", "response", "retri", "retry", "send", "server", "service", "temporary",
+        "time", "transient", "transport", "unavailable", "unexpected", "unknown",
+    ];
+    match pat {
+        Pat::TupleStruct(path, _) | Pat::Path(path) | Pat::Struct(path, _) => {
+            let Some(last) = path.segments.last().filter(|_| path.segments.len() > 1) else { return false };
+            let name = last.name.to_lowercase();
+            !WENT_WRONG.iter().any(|word| name.contains(word)) && word_says(&last.name) != Some(Outcome::Failed)
+        }
+        Pat::Bind { inner: Some(inner), .. } | Pat::Ref(inner) | Pat::Typed(inner, _) => is_of_something_else(inner),
+        Pat::Or(parts) => !parts.is_empty() && parts.iter().all(is_of_something_else),
+        Pat::Tuple(parts) => parts.iter().any(is_of_something_else),
+        Pat::Bind { .. } | Pat::Wild | Pat::Slice(_) | Pat::Lit(_) | Pat::Other => false,
+    }
+}
+
 fn names_in<'p>(pat: &'p Pat, into: &mut Vec<&'p str>) {
     match pat {
         Pat::TupleStruct(path, parts) => {
@@ -171,8 +226,10 @@ fn names_in<'p>(pat: &'p Pat, into: &mut Vec<&'p str>) {
         }
         Pat::Bind { inner: Some(inner), .. } | Pat::Ref(inner) | Pat::Typed(inner, _) => names_in(inner, into),
         Pat::Lit(Lit::Int(number)) => into.push(number),
+        // All of them are so.
+        Pat::Tuple(parts) => parts.iter().for_each(|part| names_in(part, into)),
         // One of several may be another.
-        Pat::Or(_) | Pat::Bind { .. } | Pat::Wild | Pat::Tuple(_) | Pat::Slice(_) | Pat::Lit(_) | Pat::Other => {}
+        Pat::Or(_) | Pat::Bind { .. } | Pat::Wild | Pat::Slice(_) | Pat::Lit(_) | Pat::Other => {}
     }
 }
 

@@ -33,6 +33,8 @@ struct Below {
     reserve: BTreeSet<FnId>,
     /// They leave the process.
     leave: BTreeSet<FnId>,
+    /// They do so themselves.
+    leave_here: BTreeSet<FnId>,
 }
 
 /// A transaction of a function.
@@ -55,9 +57,11 @@ impl Below {
             body.is_some_and(|body| body.ids().any(|at| calls_reserve(context, body, at)))
         });
         let leaving = context.acts.iter().filter(|(_, act)| act.effect != Effect::Model);
+        let leave_here: BTreeSet<FnId> = leaving.map(|(_, act)| act.function).collect();
         Below {
             reserve: with_callers(context, reserving.collect()),
-            leave: with_callers(context, leaving.map(|(_, act)| act.function).collect()),
+            leave: with_callers(context, leave_here.clone()),
+            leave_here,
         }
     }
 
@@ -106,6 +110,8 @@ fn in_function(context: &Context<'_, '_, '_>, below: &Below, id: FnId) -> Vec<Fo
     }
     let own = context.acts.iter().filter(|(_, act)| act.function == id && act.effect != Effect::Model);
     let acts: Vec<ExprId> = own.map(|(_, act)| act.expr).chain(Below::calls(context, id, body, &below.leave)).collect();
+    let own_calls = context.acts.iter().filter(|(_, act)| act.function == id).map(|(_, act)| act.expr);
+    let here: HashSet<ExprId> = own_calls.chain(Below::calls(context, id, body, &below.leave_here)).collect();
     let scope = Scope::Fn(id);
     let guarded =
         |at: ExprId| ["reserve", "once"].iter().any(|name| context.guards.ledger_call(scope, at, name).is_some());
@@ -131,7 +137,9 @@ fn in_function(context: &Context<'_, '_, '_>, below: &Below, id: FnId) -> Vec<Fo
         // What stands in the closure of a guard is told of with the guard.
         let inside =
             |at: ExprId| calls.iter().any(|call| *call != at && body.node(*call).span.contains(body.node(at).span));
-        let held = calls.iter().chain(acts.iter().filter(|at| !inside(**at))).filter(|at| is_open(at));
+        // A helper that is given the transaction works on it: of what it may do further down only its own sends are sure.
+        let sends = |at: ExprId| !mentions(body, at, open.name) || here.contains(&at);
+        let held = calls.iter().chain(acts.iter().filter(|at| !inside(**at) && sends(**at))).filter(|at| is_open(at));
         told.extend(held.filter_map(|at| {
             let message = "a transaction is open while this leaves the process: it is held across the call, and its rollback takes no send back";
             finding(context, id, open, *at, Level::Warning, message)

@@ -1,17 +1,20 @@
 //! Whether an act that is done twice leaves the same behind as one that was done once: it sets, replaces or takes away
 //! what it names. Only of changes: a message, a charge and a new thing are there twice.
 
+mod signed;
+
 use crate::catalog::call::Effect;
 use crate::scan::guards::Act;
-use crate::scan::ir::{Expr, ExprId, Lit};
+use crate::scan::ir::{Expr, ExprId, Lit, Pat};
 use crate::scan::rules::Context;
+use crate::scan::rules::settling::signed::{Procedure, accrues_by_name, is_signed, procedure};
 use crate::scan::sinks::recipes::words;
 use crate::scan::sinks::uses::{calls_before, names_before};
 use crate::scan::site::Site;
 use crate::scan::types::value::Scope;
 
 /// Verbs of changes after which the same holds, however often they are made.
-const VERBS: [&str; 66] = [
+const VERBS: [&str; 69] = [
     "abort",
     "accept",
     "activate",
@@ -52,8 +55,10 @@ const VERBS: [&str; 66] = [
     "pause",
     "purge",
     "put",
+    "refresh",
     "reject",
     "release",
+    "reload",
     "remove",
     "rename",
     "replace",
@@ -63,6 +68,7 @@ const VERBS: [&str; 66] = [
     "stop",
     "subscribe",
     "suspend",
+    "sync",
     "tag",
     "terminate",
     "unassign",
@@ -81,12 +87,11 @@ const VERBS: [&str; 66] = [
 ];
 
 /// Verbs of changes that are there twice when they are made twice. Of others nobody can tell that they are.
-const ACCRUES: [&str; 49] = [
+const ACCRUES: [&str; 48] = [
     "add",
     "append",
     "batch",
     "book",
-    "call",
     "click",
     "clone",
     "copy",
@@ -140,8 +145,38 @@ const PROPERTIES: [&str; 9] =
 /// Words that end a builder's name and say nothing of what it does.
 const ENDS: [&str; 3] = ["builder", "fluent", "input"];
 
+/// What somebody says of itself, and what is set by being told: posted twice it is the same.
+const STATES: [&str; 12] = [
+    "config",
+    "configuration",
+    "health",
+    "heartbeat",
+    "heartbeats",
+    "keep-alive",
+    "keepalive",
+    "ping",
+    "presence",
+    "settings",
+    "state",
+    "status",
+];
+
+/// Ends of longer names that say the same: `uploadBasicInfo`, `node-status`.
+const OF_ONESELF: [&str; 6] = ["config", "heartbeat", "info", "keepalive", "ping", "status"];
+
+/// What a forge has once under a name, or once for a branch.
+const NAMED_ONCE: [&str; 7] = ["branch", "label", "milestone", "pull", "ref", "subnet", "route"];
+
 /// Whether doing it twice leaves the same behind.
 pub(super) fn settles(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
+    if is_signed(context, site, act) || carries_a_key(context, act) || is_read_on(site) {
+        return true;
+    }
+    match procedure(context, site, act) {
+        Some(Procedure::AtRunTime) => return true,
+        Some(Procedure::Named(name)) => return !accrues_by_name(name),
+        None => {}
+    }
     if act.effect != Effect::Mutate {
         return false;
     }
@@ -150,7 +185,7 @@ pub(super) fn settles(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> 
     }
     match act.http_method.as_deref() {
         Some("DELETE" | "PATCH") => true,
-        Some("POST") => act.url.as_deref().is_some_and(asks_for_a_state),
+        Some("POST") => act.url.as_deref().is_some_and(asks_for_a_state) || is_named_after_a_state(context, act),
         Some("PUT") => act.url.as_deref().is_some_and(|url| names_something(url) || asks_for_a_state(url)),
         Some(_) => false,
         None => by_name(context, site, act),
@@ -179,7 +214,33 @@ fn asks_for_a_state(url: &str) -> bool {
     let last = path.trim_end_matches('/').rsplit(['/', '.', ':']).next().unwrap_or_default();
     let ends =
         |rest: &str| rest.is_empty() || rest.starts_with(|letter: char| letter.is_uppercase() || "-_".contains(letter));
-    VERBS.iter().any(|verb| last.strip_prefix(verb).is_some_and(ends))
+    // A pull request, a branch: the forge turns the second one down.
+    let once = path.ends_with("/git/refs") || path.contains("/repos/") && last == "pulls";
+    let is_state = STATES.contains(&last) || words(last).len() > 1 && words(last).last().is_some_and(|last| OF_ONESELF.contains(&last.as_str()));
+    once || is_state || VERBS.iter().any(|verb| last.strip_prefix(verb).is_some_and(ends))
+}
+
+/// A function that is given a key by which the other side knows a second one: `dedup_key`, `idempotency_key`.
+fn carries_a_key(context: &Context<'_, '_, '_>, act: &Act) -> bool {
+    let is_key = |name: &str| {
+        let said = words(name);
+        let of = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
+        of(&["dedup", "dedupe", "deduplication", "idempotence", "idempotency"]) && !of(&["cache", "config", "ttl", "window"])
+    };
+    let params = &context.guards.types.index.function(act.function).function.params;
+    params.iter().any(|param| matches!(&param.pat, Pat::Bind { name, .. } if is_key(name)))
+}
+
+/// A stream that the other side answers with: what opens it anew reads on.
+fn is_read_on(site: &Site) -> bool {
+    site.sink.api.ends_with("::server_streaming")
+}
+
+/// `ping`, `send_heartbeat`, `update_session`: the function around a POST says that it sets what it names.
+fn is_named_after_a_state(context: &Context<'_, '_, '_>, act: &Act) -> bool {
+    let said = words(&context.guards.types.index.function(act.function).name);
+    let first = said.first().is_some_and(|first| VERBS.contains(&first.as_str()));
+    first || said.last().is_some_and(|last| matches!(last.as_str(), "heartbeat" | "keepalive" | "ping"))
 }
 
 /// `PUT {}/invoices/{}/paid`: the address names what it is about, below its host.
@@ -197,11 +258,22 @@ fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
     while said.last().is_some_and(|last| ENDS.contains(&last.as_str())) {
         said.pop();
     }
-    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    let mut said: Vec<&str> = said.iter().map(String::as_str).collect();
+    // `post_reload_config` of a generated client: its HTTP method stands in front.
+    if let ["post" | "put", _, _, ..] = said.as_slice() {
+        said.remove(0);
+    }
     match said.as_slice() {
+        // A tool may do anything.
+        ["call", "tool", ..] => false,
         ["create" | "get" | "find", "or", ..] => true,
         // What was thrown out of a cache is out of it, and a conversation with somebody is there once.
         ["create", "invalidation"] | ["conversation", "open"] => true,
+        ["create", noun] if NAMED_ONCE.contains(noun) => true,
+        // `pulls().create(..)`: a branch has one open pull request.
+        ["create"] if site.sink.api.ends_with("::pulls::create") => true,
+        // It is signed, and stays here.
+        [.., "sign" | "signed"] if !said.contains(&"send") && !said.contains(&"submit") => true,
         ["create", noun @ ..] if !noun.is_empty() => bears_its_own_name(context, act, noun),
         ["add", of @ ..] => of.iter().any(|word| PROPERTIES.contains(word)),
         // A part has its number.
@@ -218,14 +290,17 @@ fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
     }
 }
 
-/// `create_role().role_name(..)`: what is made bears a name that is taken the second time.
+/// `create_role().role_name(..)`, `create_secret().name(..)`, `create_key_pair().key_name(..)`: what is made bears a name
+/// that is taken the second time.
 fn bears_its_own_name(context: &Context<'_, '_, '_>, act: &Act, noun: &[&str]) -> bool {
     let Some(body) = context.guards.types.body(Scope::Fn(act.function)) else { return false };
     names_before(body, act.expr).into_iter().any(|method| {
         let given = words(method);
         let given = given.strip_prefix(&["set".to_owned()]).unwrap_or(&given);
         given.split_last().is_some_and(|(last, before)| {
-            matches!(last.as_str(), "name" | "identifier") && before.iter().map(String::as_str).eq(noun.iter().copied())
+            let before: Vec<&str> = before.iter().map(String::as_str).collect();
+            let own = noun.starts_with(&before) || noun.ends_with(&before);
+            matches!(last.as_str(), "name" | "identifier") && own
         })
     })
 }
@@ -247,7 +322,10 @@ mod tests {
         for url in ["{}/deleteObject", "https://slack.com/api/chat.update", "{}/pods/{}/cordon", "{}/set_topic?x={}"] {
             assert!(asks_for_a_state(url), "{url}");
         }
-        for url in ["{}/updates", "{}/putty", "https://x/messages", "{}", "{}/settings"] {
+        for url in ["{}/agents/{}/heartbeat", "{}/settings", "https://api.github.com/repos/{}/{}/pulls"] {
+            assert!(asks_for_a_state(url), "{url}");
+        }
+        for url in ["{}/updates", "{}/putty", "https://x/messages", "{}", "{}/pulls"] {
             assert!(!asks_for_a_state(url), "{url}");
         }
     }

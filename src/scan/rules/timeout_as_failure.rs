@@ -1,5 +1,6 @@
 //! `timeout-as-failure`
 
+mod content;
 mod predicates;
 mod records;
 
@@ -121,6 +122,7 @@ fn at(context: &Context<'_, '_, '_>, site: &Site, act: &Act, function: FnId, cal
             && other.expr != act.expr
             && after.contains(&other.expr)
             && does_the_same(site, act, other_site, other)
+            && content::is_shared(context, function, call, other.expr)
             && !speaks_of(context, function, body, other.expr, call)
     });
     let place = context.at_expr(function, second?.1.expr, "sent a second time here");

@@ -341,7 +341,7 @@ impl<'a> Context<'_, 'a> {
             let effect = if sends { Effect::Send } else { Effect::Mutate };
             return Told::of(effect, &format!("a {verb}"));
         }
-        if names.iter().take(2).any(|name| exchanges_credentials(name)) || self.is_of_openid(asked.by.last().copied()) {
+        if names.iter().take(2).any(|name| exchanges_credentials(name)) || self.is_of_openid(&asked.by) {
             return Told::of(Effect::Auth, "the function exchanges credentials");
         }
         let around = self.around(asked.by.first().copied());

@@ -1,10 +1,11 @@
 //! What the names of functions say that a request is for, where its URL does not.
 
 use crate::scan::index::FnId;
-use crate::scan::ir::{Path, Ty};
+use crate::scan::ir::{Expr, Lit, Path, Ty};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::is_plain_name;
 use crate::scan::sinks::recipes::{Address, recipes, says, words};
+use crate::scan::types::value::Scope;
 
 impl Context<'_, '_> {
     /// The function, of those that ask for a request, by whose name a model is asked.
@@ -28,9 +29,15 @@ impl Context<'_, '_> {
     }
 
     /// Whether the function's type speaks OpenID Connect: what such a client posts are credentials.
-    pub(super) fn is_of_openid(&self, function: Option<FnId>) -> bool {
-        let said = function.map(|function| self.type_words(function)).unwrap_or_default();
-        said.iter().any(|word| matches!(word.as_str(), "oidc" | "openid"))
+    pub(super) fn is_of_openid(&self, by: &[FnId]) -> bool {
+        let said = by.last().map(|function| self.type_words(*function)).unwrap_or_default();
+        said.iter().any(|word| matches!(word.as_str(), "oidc" | "openid")) || self.asks_for_a_grant(by.first())
+    }
+
+    /// Whether a function writes the form of an OAuth exchange: `("grant_type", "refresh_token")`.
+    fn asks_for_a_grant(&self, function: Option<&FnId>) -> bool {
+        let Some(body) = function.and_then(|id| self.types.body(Scope::Fn(*id))) else { return false };
+        body.ids().any(|id| matches!(body.expr(id), Expr::Lit(Lit::Str(text)) if text.contains("grant_type")))
     }
 
     /// Whether the type or module right around a function is named after a model or its provider, and the function

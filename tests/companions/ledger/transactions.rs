@@ -22,3 +22,19 @@ async fn closed(ledger: &Ledger, pool: &sqlx::PgPool, h: &reqwest::Client, key: 
     ledger.once(&key, (), |(), _slot| async move { h.post("https://x").send().await }).await.map_err(drop)?;
     Ok(())
 }
+// A helper that is given the transaction works on it; one that sends itself while it is open holds it.
+async fn stored(pool: &sqlx::PgPool, h: &reqwest::Client) -> Result<(), ()> {
+    let mut tx = pool.begin().await.map_err(drop)?;
+    store(&mut tx, h).await?;
+    tx.commit().await.map_err(drop)
+}
+async fn store(_: &mut sqlx::PgConnection, h: &reqwest::Client) -> Result<(), ()> { refreshed(h).await }
+async fn refreshed(h: &reqwest::Client) -> Result<(), ()> { h.post("https://x").send().await.map_err(drop).map(drop) }
+async fn told(pool: &sqlx::PgPool, h: &reqwest::Client) -> Result<(), ()> {
+    let mut tx = pool.begin().await.map_err(drop)?;
+    tell(&mut tx, h).await?; //~ reserve-in-transaction
+    tx.commit().await.map_err(drop)
+}
+async fn tell(_: &mut sqlx::PgConnection, h: &reqwest::Client) -> Result<(), ()> {
+    h.post("https://x").send().await.map_err(drop).map(drop)
+}

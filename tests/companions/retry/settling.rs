@@ -52,7 +52,11 @@ async fn named(iam: &aws_sdk_iam::Client, ec2: &aws_sdk_ec2::Client) {
     let _ = iam.create_role().role_name("r").send().await;
     let _ = iam.attach_role_policy().role_name("r").policy_arn("p").send().await;
     let _ = iam.create_access_key().user_name("u").send().await; //~ retried-send
-    let _ = ec2.run_instances().image_id("i").send().await; //~ retried-send
+    let _ = ec2.create_vpc().cidr_block("10.0.0.0/16").send().await; //~ retried-send
+    let _ = ec2.create_security_group().group_name("g").send().await;
+    let _ = ec2.create_key_pair().key_name("k").send().await;
+    let _ = ec2.create_subnet().vpc_id("v").cidr_block("10.0.0.0/24").send().await;
+    let _ = ec2.create_route().destination_cidr_block("0.0.0.0/0").send().await;
 }
 async fn declared(channel: &lapin::Channel, names: &[String]) -> lapin::Result<()> {
     'again: loop {
@@ -74,8 +78,8 @@ async fn stopped(ec2: &aws_sdk_ec2::Client, store: &async_nats::jetstream::kv::S
 async fn rehearsed(lambda: &aws_sdk_lambda::Client, ec2: &aws_sdk_ec2::Client, s3: &aws_sdk_s3::Client) {
     let request = lambda.invoke().function_name("f").invocation_type(InvocationType::DryRun);
     let _ = request.send().await;
-    let _ = ec2.run_instances().image_id("i").dry_run(true).send().await;
-    let _ = ec2.run_instances().image_id("i").dry_run(false).send().await; //~ retried-send
+    let _ = ec2.create_vpc().dry_run(true).send().await;
+    let _ = ec2.create_vpc().dry_run(false).send().await; //~ retried-send
     let _ = lambda.invoke().function_name("f").invocation_type(InvocationType::Event).send().await; //~ retried-send
     for _ in 0..3 {
         if s3.create_multipart_upload().key("k").send().await.is_ok() { break } //~ retried-send
@@ -125,8 +129,12 @@ async fn created(pods: kube::Api<Pod>, pod: Pod) {
 }
 // Under a token of the client the service tells; what was thrown out of a cache twice is out of it.
 async fn tokens(ec2: &aws_sdk_ec2::Client, cdn: &aws_sdk_cloudfront::Client, id: &str) {
-    let _ = ec2.run_instances().image_id("i").client_token(id).send().await;
-    let _ = ec2.run_instances().image_id("i").set_client_token(Some(id.to_owned())).send().await;
+    for _ in 0..3 {
+        if ec2.run_instances().image_id("i").client_token(id).send().await.is_ok() { break }
+    }
+    for _ in 0..3 {
+        if ec2.run_instances().image_id("i").set_client_token(Some(id.to_owned())).send().await.is_ok() { break }
+    }
     let _ = cdn.create_invalidation().distribution_id("d").send().await;
 }
 async fn put(web: &Web, id: &str) -> reqwest::Result<()> {
@@ -186,4 +194,70 @@ async fn leaves_out(web: &Web, id: &str) -> reqwest::Result<()> {
         if web.http.post(&url).send().await.is_ok() { return Ok(()) } //~ retried-send
     }
     Ok(())
+}
+// The SDK makes one token for its own attempts; whoever calls once more gets another one.
+async fn token_of_the_sdk(ec2: &aws_sdk_ec2::Client, tasks: &aws_sdk_ecs::Client, machines: &aws_sdk_sfn::Client) {
+    let _ = ec2.run_instances().image_id("i").send().await;
+    let _ = tasks.run_task().task_definition("t").send().await;
+    let _ = machines.start_execution().state_machine_arn("s").send().await; //~ retried-send
+    for _ in 0..3 {
+        if ec2.run_instances().image_id("i").send().await.is_ok() { break } //~ retried-send
+    }
+}
+// What somebody says of itself is the same when it is said twice.
+impl Web {
+    async fn beats(&self, id: &str) {
+        for _ in 0..3 {
+            if self.http.post(format!("{}/agents/{id}/heartbeat", self.base)).send().await.is_ok() { break }
+        }
+        for _ in 0..3 {
+            if self.http.post(format!("{}/agents/{id}/reports", self.base)).send().await.is_ok() { break } //~ retried-send
+        }
+    }
+    async fn ping(&self, id: &str) {
+        for _ in 0..3 {
+            if self.http.post(format!("{}/sessions/{id}", self.base)).send().await.is_ok() { break }
+        }
+    }
+    async fn prolong(&self, id: &str) {
+        for _ in 0..3 {
+            if self.http.post(format!("{}/sessions/{id}", self.base)).send().await.is_ok() { break } //~ retried-send
+        }
+    }
+}
+// A forge takes one branch of a name, and one pull request of a branch.
+impl Web {
+    async fn forge(&self, repo: &str) {
+        for _ in 0..3 {
+            if self.http.post(format!("https://api.github.com/repos/{repo}/git/refs")).send().await.is_ok() { break }
+        }
+        for _ in 0..3 {
+            if self.http.post(format!("https://api.github.com/repos/{repo}/pulls")).send().await.is_ok() { break }
+        }
+        for _ in 0..3 {
+            if self.http.post(format!("https://api.github.com/repos/{repo}/issues")).send().await.is_ok() { break } //~ retried-send
+        }
+    }
+}
+// A key that the function is given, by which the other side tells; a stream that is opened anew; what is set by name.
+impl Web {
+    async fn page(&self, text: &str, dedup_key: &str) {
+        for _ in 0..3 {
+            if self.http.post(format!("{}/incidents", self.base)).json(&(text, dedup_key)).send().await.is_ok() { break }
+        }
+    }
+    async fn page_again(&self, text: &str, key: &str) {
+        for _ in 0..3 {
+            if self.http.post(format!("{}/incidents", self.base)).json(&(text, key)).send().await.is_ok() { break } //~ retried-send
+        }
+    }
+    async fn tells(&self) {
+        for _ in 0..3 {
+            if self.http.post(format!("{}/nodes/uploadBasicInfo", self.base)).send().await.is_ok() { break }
+        }
+    }
+}
+async fn generated(client: &wicketd_like::Client) {
+    while client.post_reload_config().await.is_err() {}
+    while client.post_start_job().await.is_err() {} //~ retried-send
 }

@@ -87,3 +87,23 @@ async fn shorter_where_it_is_too_large(bot: &teloxide::Bot, id: teloxide::types:
         _ => {}
     }
 }
+// The second says something else.
+async fn apologises(bot: &teloxide::Bot, id: teloxide::types::ChatId, text: String) {
+    use teloxide::prelude::*;
+    if bot.send_message(id, text).await.is_err() {
+        let _ = bot.send_message(id, "that did not work").await;
+    }
+}
+async fn shortens(bot: &teloxide::Bot, id: teloxide::types::ChatId, text: String) {
+    use teloxide::prelude::*;
+    if bot.send_message(id, text.clone()).await.is_err() { //~ timeout-as-failure
+        let _ = bot.send_message(id, text.chars().take(100).collect::<String>()).await;
+    }
+}
+async fn renders(bot: &teloxide::Bot, id: teloxide::types::ChatId, message: &Message) {
+    use teloxide::prelude::*;
+    let html = rendered(&message.text);
+    if bot.send_message(id, html).await.is_err() { //~ timeout-as-failure
+        let _ = bot.send_message(id, message.text.clone()).await;
+    }
+}

@@ -65,7 +65,7 @@ impl Clients {
     pub(super) fn reason(&self, context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> Option<Reason> {
         let package = context.guards.types.known.library(first_of(&site.sink.api)).map(|krate| krate.package.as_str());
         let default = package.filter(|_| site.sink.built_in_retry).and_then(retries::default_of);
-        let default = default.filter(|known| known.repeats == Repeats::All);
+        let default = default.filter(|known| known.repeats == Repeats::All && !known.keys(&site.sink.api));
         if self.policies.is_empty() && default.is_none() {
             return None;
         }

@@ -10,6 +10,8 @@ use crate::scan::rules::{Context, Found};
 
 /// How many callers up it is asked whether anything is sent.
 const LEVELS: u32 = 3;
+/// How far below the one who asks the send may be: what is further down is not what failed there.
+const BELOW: u32 = 2;
 
 /// What says that nothing was done, and what leaves it open.
 const SAFE: [&str; 3] = ["is_connect", "is_builder", "is_rate_limited"];
@@ -36,14 +38,14 @@ pub(super) fn findings(context: &Context<'_, '_, '_>, holders: &BTreeSet<FnId>) 
     told
 }
 
-/// These functions, and those that lead there.
+/// These functions, and those that lead there in a few calls.
 fn leading(context: &Context<'_, '_, '_>, holders: impl Iterator<Item = FnId>) -> BTreeSet<FnId> {
-    let mut all: BTreeSet<FnId> = BTreeSet::new();
-    let mut waiting: Vec<FnId> = holders.collect();
-    while let Some(id) = waiting.pop() {
-        if all.insert(id) {
-            waiting.extend(context.flow.graph.callers(context.guards.types.index, id).map(|call| call.caller));
-        }
+    let mut all: BTreeSet<FnId> = holders.collect();
+    let mut level = all.clone();
+    for _ in 0..BELOW {
+        let callers = level.iter().flat_map(|id| context.flow.graph.callers(context.guards.types.index, *id));
+        level = callers.map(|call| call.caller).filter(|id| !all.contains(id)).collect();
+        all.extend(&level);
     }
     all
 }
