@@ -136,8 +136,13 @@ pub(super) fn text_says(text: &str) -> Outcome {
 /// What a predicate's name says when it holds.
 pub(super) fn by_name(name: &str) -> Option<Outcome> {
     let speaks = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    // `is_retryable_auth_error`: what may be repeated is what was turned down for that.
+    const TURNED_DOWN: [&str; 9] =
+        ["auth", "expired", "limit", "markdown", "markup", "nonce", "parse_mode", "throttl", "token"];
+    let repeats = speaks(&["retry", "retri"]) && speaks(&TURNED_DOWN);
     word_says(name)
         .or_else(|| word_says(name.strip_prefix("is_")?))
+        .or_else(|| repeats.then_some(Outcome::Refused))
         .or_else(|| speaks(&["retry", "retri", "transient", "timeout", "timed_out"]).then_some(Outcome::Failed))
 }
 

@@ -58,6 +58,12 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         let Some(at) = planning.first(one.function, one.start) else { continue };
         told.extend(finding(context, &planning, &one, at));
     }
+    // Two ways in may lead to one place.
+    let mut seen = BTreeSet::new();
+    told.retain(|found: &Found| {
+        let place = &found.finding.place;
+        seen.insert((place.source.name().to_owned(), place.span.start))
+    });
     told
 }
 

@@ -169,7 +169,7 @@ const NAMED_ONCE: [&str; 7] = ["branch", "label", "milestone", "pull", "ref", "s
 
 /// Whether doing it twice leaves the same behind.
 pub(super) fn settles(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
-    if is_signed(context, site, act) || carries_a_key(context, act) || is_read_on(site) {
+    if is_signed(context, site, act) || carries_a_key(context, act) || is_read_on(site) || is_got(context, act) {
         return true;
     }
     match procedure(context, site, act) {
@@ -231,16 +231,37 @@ fn carries_a_key(context: &Context<'_, '_, '_>, act: &Act) -> bool {
     params.iter().any(|param| matches!(&param.pat, Pat::Bind { name, .. } if is_key(name)))
 }
 
+/// `get_block_number`: what is posted there asks for something.
+fn is_got(context: &Context<'_, '_, '_>, act: &Act) -> bool {
+    let said = words(&context.guards.types.index.function(act.function).name);
+    let reads = said.first().is_some_and(|first| matches!(first.as_str(), "fetch" | "get" | "list" | "query" | "read"));
+    act.http_method.as_deref() == Some("POST")
+        && reads
+        && !said.iter().any(|word| ACCRUES.contains(&word.as_str()) || matches!(word.as_str(), "or" | "and"))
+}
+
 /// A stream that the other side answers with: what opens it anew reads on.
 fn is_read_on(site: &Site) -> bool {
     site.sink.api.ends_with("::server_streaming")
 }
 
-/// `ping`, `send_heartbeat`, `update_session`: the function around a POST says that it sets what it names.
+/// `ping`, `send_heartbeat`, `update_session`, `try_connect`: what is called there, or the function around a POST, says that
+/// it sets what it names, or asks whether somebody is there.
 fn is_named_after_a_state(context: &Context<'_, '_, '_>, act: &Act) -> bool {
-    let said = words(&context.guards.types.index.function(act.function).name);
-    let first = said.first().is_some_and(|first| VERBS.contains(&first.as_str()));
-    first || said.last().is_some_and(|last| matches!(last.as_str(), "heartbeat" | "keepalive" | "ping"))
+    const PROBES: [&str; 6] = ["check", "connect", "probe", "test", "validate", "verify"];
+    names_of(context, act).iter().any(|name| {
+        let said = words(name);
+        let said: Vec<&str> = said.iter().map(String::as_str).filter(|word| !matches!(*word, "do" | "try")).collect();
+        let first = said.first().is_some_and(|first| VERBS.contains(first) || PROBES.contains(first));
+        first || said.iter().any(|word| matches!(*word, "health" | "heartbeat" | "keepalive" | "ping"))
+    })
+}
+
+/// The name of the function around an act, and of the helper of ours that it is.
+fn names_of<'a>(context: &Context<'_, '_, 'a>, act: &Act) -> Vec<&'a str> {
+    let index = context.guards.types.index;
+    let helpers = context.flow.graph.callees(act.function).filter(|call| call.expr == act.expr);
+    std::iter::once(act.function).chain(helpers.map(|call| call.callee)).map(|id| index.function(id).name.as_str()).collect()
 }
 
 /// `PUT {}/invoices/{}/paid`: the address names what it is about, below its host.

@@ -132,3 +132,31 @@ async fn says_again(socket: &mut Socket) {
 async fn tell(socket: &mut Socket) -> anyhow::Result<()> {
     Ok(socket.send(tokio_tungstenite::tungstenite::Message::text("paid")).await?) //~ retried-send
 }
+
+// A menu: what went wrong is shown, and whoever sits there is asked anew. It is no repeat of what was asked for before.
+struct Menu { http: reqwest::Client, url: String }
+impl Menu {
+    async fn order(&self, what: &str) -> reqwest::Result<()> {
+        self.http.post(&self.url).body(what.to_owned()).send().await.map(drop)
+    }
+    async fn asks(&self) {
+        loop {
+            let wish = asked();
+            match self.order(&wish).await {
+                Ok(()) => break,
+                Err(error) => println!("{error}"),
+            }
+        }
+    }
+    async fn order_by_force(&self, what: &str) -> reqwest::Result<()> {
+        self.http.post(&self.url).body(what.to_owned()).send().await.map(drop) //~ retried-send
+    }
+    async fn insists(&self, wish: &str) {
+        loop {
+            match self.order_by_force(wish).await {
+                Ok(()) => break,
+                Err(_) => tokio::time::sleep(std::time::Duration::from_secs(1)).await,
+            }
+        }
+    }
+}

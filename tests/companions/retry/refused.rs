@@ -97,3 +97,33 @@ async fn whatever_it_is(producer: &rdkafka::producer::FutureProducer, make: impl
         }
     }
 }
+// Only a token that was turned down is renewed, and the same said once more.
+struct Authorised { http: reqwest::Client, url: String }
+impl Authorised {
+    async fn say(&self, token: &str) -> reqwest::Result<()> {
+        self.http.post(&self.url).bearer_auth(token).send().await?.error_for_status().map(drop)
+    }
+    async fn with_a_new_token(&self) -> reqwest::Result<()> {
+        for attempt in 0..2 {
+            match self.say(&token(attempt)).await {
+                Ok(()) => return Ok(()),
+                Err(error) if attempt == 0 && is_retryable_auth_error(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+    async fn shout(&self, token: &str) -> reqwest::Result<()> {
+        self.http.post(&self.url).bearer_auth(token).send().await?.error_for_status().map(drop) //~ retried-send
+    }
+    async fn whatever_it_was(&self) -> reqwest::Result<()> {
+        for attempt in 0..2 {
+            match self.shout(&token(attempt)).await {
+                Ok(()) => return Ok(()),
+                Err(error) if attempt == 0 && is_retryable_error(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}

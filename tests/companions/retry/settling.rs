@@ -261,3 +261,27 @@ async fn generated(client: &wicketd_like::Client) {
     while client.post_reload_config().await.is_err() {}
     while client.post_start_job().await.is_err() {} //~ retried-send
 }
+// What is posted to ask, or passed on by the name of a procedure that only the run knows.
+impl Web {
+    async fn get_head(&self) -> reqwest::Result<()> {
+        for _ in 0..3 {
+            if self.http.post(format!("{}/wallet/head", self.base)).send().await.is_ok() { return Ok(()) }
+        }
+        Ok(())
+    }
+    async fn try_connect(&self, url: &str) {
+        for _ in 0..3 {
+            if self.http.post(url).send().await.is_ok() { break }
+        }
+    }
+    async fn raw(&self, method: &str, params: &Request) {
+        for _ in 0..3 {
+            if self.http.post(&self.base).json(&(method, params)).send().await.is_ok() { break }
+        }
+    }
+    async fn raw_body(&self, name: &str, body: &Request) {
+        for _ in 0..3 {
+            if self.http.post(&self.base).json(&(name, body)).send().await.is_ok() { break } //~ retried-send
+        }
+    }
+}

@@ -29,3 +29,8 @@ async fn run(h: &reqwest::Client) {
     }
 }
 fn report(_: &Failure) {}
+// A method that nobody asks is asked about nothing.
+struct Fallback { enabled: bool }
+impl Fallback {
+    pub fn is_of_the_line(&self, error: &reqwest::Error) -> bool { self.enabled && (error.is_connect() || error.is_timeout()) }
+}

@@ -30,13 +30,13 @@ pub(super) fn reason(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> O
     let mut seen = HashSet::new();
     let mut level = vec![(act.function, act.expr)];
     let levels = if site.sink.api.to_lowercase().contains("websocket") { SOCKET_LEVELS } else { LEVELS };
-    for _ in 0..levels {
+    for up in 0..levels {
         let mut above = Vec::new();
         for (function, at) in std::mem::take(&mut level) {
             if !seen.insert((function, at)) || seen.len() > FUNCTIONS {
                 continue;
             }
-            let step = Step { context, function, act };
+            let step = Step { context, function, act, up };
             match step.look(at) {
                 Look::Repeated(reason) => return Some(reason),
                 Look::Ends => {}
@@ -67,6 +67,8 @@ struct Step<'s, 'c, 't, 'a> {
     context: &'s Context<'c, 't, 'a>,
     function: FnId,
     act: &'s Act,
+    /// How many callers above the act this is.
+    up: u32,
 }
 
 impl<'a> Step<'_, '_, '_, 'a> {
@@ -84,7 +86,7 @@ impl<'a> Step<'_, '_, '_, 'a> {
                 Again::Queue(id) => (id, "by what is put back into a queue"),
             };
             let guarded = match again {
-                Again::Loop(id) => !inside(id) || self.reserves(body, id),
+                Again::Loop(id) => !inside(id) || self.reserves(body, id) || self.up > 0 && !shows_retry(body, id),
                 Again::Recursion(_) => guard.is_some() || self.act.guard.is_some(),
                 // Work that changes something is mostly made to be repeated; a message is not.
                 Again::Queue(_) => self.act.guard.is_some() || self.act.effect == Effect::Mutate,
@@ -293,6 +295,25 @@ impl<'a> Step<'_, '_, '_, 'a> {
         });
         loops && told
     }
+}
+
+/// Whether a loop around a call of something larger shows that it is there to repeat it: it counts, waits, or says so.
+/// What goes on after a failure may else be a menu, a feed, a server.
+fn shows_retry(body: &Body, id: ExprId) -> bool {
+    const WORDS: [&str; 10] =
+        ["attempt", "backoff", "delay", "pause", "remaining", "retries", "retry", "sleep", "tries", "wait"];
+    let says = |name: &str| {
+        let name = name.to_lowercase();
+        WORDS.iter().any(|word| name.contains(word))
+    };
+    let span = body.node(id).span;
+    body.ids().filter(|at| span.contains(body.node(*at).span)).any(|at| match body.expr(at) {
+        Expr::Assign(operator, ..) => matches!(operator.as_str(), "+=" | "-="),
+        Expr::Method { name, .. } | Expr::Field(_, name) => says(name),
+        Expr::Path(path) => path.segments.iter().any(|segment| says(&segment.name)),
+        Expr::Loop { kind: LoopKind::For, head: Some(head), .. } if at == id => matches!(body.expr(*head), Expr::Range(..)),
+        _ => false,
+    })
 }
 
 /// The last name of what is called.

@@ -91,8 +91,19 @@ pub(super) fn procedure<'a>(context: &Context<'_, '_, 'a>, site: &Site, act: &Ac
     if act.http_method.as_deref() != Some("POST") {
         return None;
     }
-    let method = body.ids().find_map(|id| json_rpc(body, id))?;
-    Some(named(context, act, body, method))
+    if let Some(method) = body.ids().find_map(|id| json_rpc(body, id)) {
+        return Some(named(context, act, body, method));
+    }
+    passes_on(context, act).then_some(Procedure::AtRunTime)
+}
+
+/// `send_raw_request(method: &str, params)`: it is given what to call and with what.
+fn passes_on(context: &Context<'_, '_, '_>, act: &Act) -> bool {
+    let params = &context.guards.types.index.function(act.function).function.params;
+    let is_given = |wanted: &[&str]| {
+        params.iter().any(|param| matches!(&param.pat, Pat::Bind { name, .. } if wanted.contains(&name.as_str())))
+    };
+    is_given(&["method", "rpc_method"]) && is_given(&["args", "params"])
 }
 
 /// By its name where that stands here, or else by what callers name: one that changes something, before others.

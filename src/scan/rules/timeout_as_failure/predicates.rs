@@ -50,7 +50,7 @@ fn leading(context: &Context<'_, '_, '_>, holders: impl Iterator<Item = FnId>) -
     all
 }
 
-/// Whether anybody asks it about a send; nobody at all counts as one who may. The nearest callers that lead out of the
+/// Whether anybody asks it about a send; of a function that nobody asks at all it may be, of a method it is not said. The nearest callers that lead out of the
 /// process decide: where those only read, a send further out is none of its matter.
 fn is_asked(context: &Context<'_, '_, '_>, id: FnId, sending: &BTreeSet<FnId>, speaking: &BTreeSet<FnId>) -> bool {
     let index = context.guards.types.index;
@@ -68,7 +68,8 @@ fn is_asked(context: &Context<'_, '_, '_>, id: FnId, sending: &BTreeSet<FnId>, s
             above = by_name(context, id);
         }
         if up == 0 && above.is_empty() {
-            return index.function(id).function.params.iter().any(|_| true);
+            let function = &index.function(id).function;
+            return !function.has_self && !function.params.is_empty();
         }
         level = above;
     }
