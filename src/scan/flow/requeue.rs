@@ -31,7 +31,9 @@ impl<'a> Flow<'_, 'a> {
     pub(super) fn hands_back(&self, function: FnId, body: &'a Body, id: ExprId) -> bool {
         let Expr::Method { receiver, name, args, .. } = body.expr(id) else { return false };
         let (sends, pushes) = (SENDS.contains(&name.as_str()), PUSHES.contains(&name.as_str()));
-        let Some(work) = args.first().filter(|_| sends || pushes).and_then(|arg| whole(body, *arg)) else { return false };
+        let Some(work) = args.first().filter(|_| sends || pushes).and_then(|arg| whole(body, *arg)) else {
+            return false;
+        };
         let holder = holder(body, *receiver).to_lowercase();
         if ENDS.iter().any(|end| holder.contains(end)) {
             return false;

@@ -120,8 +120,26 @@ pub(super) fn word_says(word: &str) -> Option<Outcome> {
 /// gave, if it is none of a line that broke or of a side that was too busy to know.
 pub(super) fn text_says(text: &str) -> Outcome {
     const OPEN: [&str; 20] = [
-        "broken", "clos", "connect", "deadline", "eof", "error", "fail", "gateway", "hang", "internal", "network", "overload",
-        "reset", "retry", "send", "server", "temporar", "time", "transport", "unavailable",
+        "broken",
+        "clos",
+        "connect",
+        "deadline",
+        "eof",
+        "error",
+        "fail",
+        "gateway",
+        "hang",
+        "internal",
+        "network",
+        "overload",
+        "reset",
+        "retry",
+        "send",
+        "server",
+        "temporar",
+        "time",
+        "transport",
+        "unavailable",
     ];
     let text = text.to_lowercase();
     let open = text.replace("{}", "").trim().is_empty() || OPEN.iter().any(|word| text.contains(word));
@@ -197,9 +215,36 @@ fn refusal(pat: &Pat) -> Option<Outcome> {
 /// Whether the inside of `Err(..)` asks for one variant, and its name tells nothing of a request that went wrong.
 fn is_of_something_else(pat: &Pat) -> bool {
     const WENT_WRONG: [&str; 30] = [
-        "any", "api", "clos", "connect", "dispatch", "err", "exception", "fail", "gateway", "http", "internal", "io", "network",
-        "other", "remote", "request", "reqwest", "response", "retri", "retry", "send", "server", "service", "temporary",
-        "time", "transient", "transport", "unavailable", "unexpected", "unknown",
+        "any",
+        "api",
+        "clos",
+        "connect",
+        "dispatch",
+        "err",
+        "exception",
+        "fail",
+        "gateway",
+        "http",
+        "internal",
+        "io",
+        "network",
+        "other",
+        "remote",
+        "request",
+        "reqwest",
+        "response",
+        "retri",
+        "retry",
+        "send",
+        "server",
+        "service",
+        "temporary",
+        "time",
+        "transient",
+        "transport",
+        "unavailable",
+        "unexpected",
+        "unknown",
     ];
     match pat {
         Pat::TupleStruct(path, _) | Pat::Path(path) | Pat::Struct(path, _) => {

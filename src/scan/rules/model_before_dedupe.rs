@@ -11,12 +11,14 @@ use crate::catalog::call::Effect;
 use crate::diagnostic::{Finding, Level};
 use crate::rule::{Domain, Rule};
 use crate::scan::flow::order::Point;
+use crate::scan::guards::Act;
 use crate::scan::index::{FnId, TypeId};
 use crate::scan::ir::{Body, Expr, ExprId, Lit};
 use crate::scan::rules::model_before_dedupe::channels::Channels;
 use crate::scan::rules::model_before_dedupe::dedupe::Dedupe;
 use crate::scan::rules::model_before_dedupe::inbound::{Inbound, Start};
 use crate::scan::rules::{Context, Found};
+use crate::scan::sinks::recipes::words;
 use crate::scan::types::call::Target;
 use crate::scan::types::value::Scope;
 
@@ -109,7 +111,13 @@ fn drops_by_header(context: &Context<'_, '_, '_>, function: FnId) -> Option<Expr
 impl<'p, 'c, 't, 'a> Planning<'p, 'c, 't, 'a> {
     fn new(context: &'p Context<'c, 't, 'a>) -> Self {
         let mut models: BTreeMap<FnId, Vec<ExprId>> = BTreeMap::new();
-        let open = context.acts.iter().filter(|(_, act)| act.effect == Effect::Model && act.guard.is_none());
+        // What is embedded is looked up by, and plans nothing.
+        let embeds = |act: &Act| {
+            let said = words(&context.guards.types.index.function(act.function).name);
+            said.iter().any(|word| word.starts_with("embed"))
+        };
+        let open =
+            context.acts.iter().filter(|(_, act)| act.effect == Effect::Model && act.guard.is_none() && !embeds(act));
         for (_, act) in open {
             models.entry(act.function).or_default().push(act.expr);
         }

@@ -216,7 +216,8 @@ fn asks_for_a_state(url: &str) -> bool {
         |rest: &str| rest.is_empty() || rest.starts_with(|letter: char| letter.is_uppercase() || "-_".contains(letter));
     // A pull request, a branch: the forge turns the second one down.
     let once = path.ends_with("/git/refs") || path.contains("/repos/") && last == "pulls";
-    let is_state = STATES.contains(&last) || words(last).len() > 1 && words(last).last().is_some_and(|last| OF_ONESELF.contains(&last.as_str()));
+    let is_state = STATES.contains(&last)
+        || words(last).len() > 1 && words(last).last().is_some_and(|last| OF_ONESELF.contains(&last.as_str()));
     once || is_state || VERBS.iter().any(|verb| last.strip_prefix(verb).is_some_and(ends))
 }
 
@@ -225,7 +226,8 @@ fn carries_a_key(context: &Context<'_, '_, '_>, act: &Act) -> bool {
     let is_key = |name: &str| {
         let said = words(name);
         let of = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
-        of(&["dedup", "dedupe", "deduplication", "idempotence", "idempotency"]) && !of(&["cache", "config", "ttl", "window"])
+        of(&["dedup", "dedupe", "deduplication", "idempotence", "idempotency"])
+            && !of(&["cache", "config", "ttl", "window"])
     };
     let params = &context.guards.types.index.function(act.function).function.params;
     params.iter().any(|param| matches!(&param.pat, Pat::Bind { name, .. } if is_key(name)))
@@ -261,7 +263,10 @@ fn is_named_after_a_state(context: &Context<'_, '_, '_>, act: &Act) -> bool {
 fn names_of<'a>(context: &Context<'_, '_, 'a>, act: &Act) -> Vec<&'a str> {
     let index = context.guards.types.index;
     let helpers = context.flow.graph.callees(act.function).filter(|call| call.expr == act.expr);
-    std::iter::once(act.function).chain(helpers.map(|call| call.callee)).map(|id| index.function(id).name.as_str()).collect()
+    std::iter::once(act.function)
+        .chain(helpers.map(|call| call.callee))
+        .map(|id| index.function(id).name.as_str())
+        .collect()
 }
 
 /// `PUT {}/invoices/{}/paid`: the address names what it is about, below its host.

@@ -23,6 +23,7 @@ impl Context<'_, '_> {
             let subject = says(&around, &recipes.model.subjects) || says(&said, &recipes.model.subjects);
             says(&said, &recipes.model.verbs) && subject && !keeps_chats(&said)
                 || is_plain_name(&said) && says(&self.nearest(**id), &recipes.model.names)
+                || self.writes(**id, "anthropic-version")
         };
         let found = by.iter().find(asks)?;
         Some(self.types.index.functions[found.0 as usize].name.clone())
@@ -36,8 +37,13 @@ impl Context<'_, '_> {
 
     /// Whether a function writes the form of an OAuth exchange: `("grant_type", "refresh_token")`.
     fn asks_for_a_grant(&self, function: Option<&FnId>) -> bool {
-        let Some(body) = function.and_then(|id| self.types.body(Scope::Fn(*id))) else { return false };
-        body.ids().any(|id| matches!(body.expr(id), Expr::Lit(Lit::Str(text)) if text.contains("grant_type")))
+        function.is_some_and(|id| self.writes(*id, "grant_type"))
+    }
+
+    /// Whether a text with these words stands in a function: a field or a header that one kind of request has.
+    fn writes(&self, function: FnId, words: &str) -> bool {
+        let Some(body) = self.types.body(Scope::Fn(function)) else { return false };
+        body.ids().any(|id| matches!(body.expr(id), Expr::Lit(Lit::Str(text)) if text.contains(words)))
     }
 
     /// Whether the type or module right around a function is named after a model or its provider, and the function

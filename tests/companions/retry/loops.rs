@@ -160,3 +160,14 @@ impl Menu {
         }
     }
 }
+
+// A new connection is told anew what it is to tell of.
+async fn subscribes_again(url: &str) {
+    for attempt in 0..3 {
+        match subscribed(url).await { Ok(()) => break, Err(e) => tracing::warn!("{attempt} {e}") }
+    }
+}
+async fn subscribed(url: &str) -> anyhow::Result<()> {
+    let (mut socket, _) = tokio_tungstenite::connect_async(url).await?;
+    Ok(socket.send(tokio_tungstenite::tungstenite::Message::text("subscribe")).await?)
+}

@@ -107,3 +107,10 @@ async fn renders(bot: &teloxide::Bot, id: teloxide::types::ChatId, message: &Mes
         let _ = bot.send_message(id, message.text.clone()).await;
     }
 }
+// Both go to the same chat, and say something else.
+async fn delivers(bot: &teloxide::Bot, msg: &Message, task: Task) {
+    use teloxide::prelude::*;
+    if bot.send_message(msg.chat.id, task.text).await.is_err() {
+        let _ = bot.send_message(msg.chat.id, texts().process_failed).await;
+    }
+}

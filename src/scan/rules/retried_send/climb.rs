@@ -29,7 +29,11 @@ const FUNCTIONS: usize = 64;
 pub(super) fn reason(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> Option<Reason> {
     let mut seen = HashSet::new();
     let mut level = vec![(act.function, act.expr)];
-    let levels = if site.sink.api.to_lowercase().contains("websocket") { SOCKET_LEVELS } else { LEVELS };
+    let levels = match site.sink.api.to_lowercase().contains("websocket") {
+        true if connects(context, act.function) => 1,
+        true => SOCKET_LEVELS,
+        false => LEVELS,
+    };
     for up in 0..levels {
         let mut above = Vec::new();
         for (function, at) in std::mem::take(&mut level) {
@@ -53,6 +57,17 @@ pub(super) fn reason(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> O
         level = above;
     }
     None
+}
+
+/// Whether a function makes a connection: whoever calls it anew gets another one.
+fn connects(context: &Context<'_, '_, '_>, function: FnId) -> bool {
+    let Some(body) = context.flow.body(function) else { return false };
+    body.ids().any(|id| {
+        matches!(
+            called(body, id),
+            "connect" | "connect_async" | "connect_async_tls_with_config" | "connect_async_with_config"
+        )
+    })
 }
 
 enum Look {
@@ -311,7 +326,9 @@ fn shows_retry(body: &Body, id: ExprId) -> bool {
         Expr::Assign(operator, ..) => matches!(operator.as_str(), "+=" | "-="),
         Expr::Method { name, .. } | Expr::Field(_, name) => says(name),
         Expr::Path(path) => path.segments.iter().any(|segment| says(&segment.name)),
-        Expr::Loop { kind: LoopKind::For, head: Some(head), .. } if at == id => matches!(body.expr(*head), Expr::Range(..)),
+        Expr::Loop { kind: LoopKind::For, head: Some(head), .. } if at == id => {
+            matches!(body.expr(*head), Expr::Range(..))
+        }
         _ => false,
     })
 }

@@ -18,9 +18,8 @@ const HANDED_IN: [&str; 9] =
 const SIGNED: [&str; 10] =
     ["base64", "blob", "broadcast", "bytes", "byte", "encoded", "hex", "raw", "serialized", "signed"];
 /// Chains whose clients take nothing but what is signed.
-const CHAINS: [&str; 11] = [
-    "aptos", "bitcoin", "electrum", "esplora", "jito", "near", "solana", "soroban", "stellar", "sui", "tendermint",
-];
+const CHAINS: [&str; 11] =
+    ["aptos", "bitcoin", "electrum", "esplora", "jito", "near", "solana", "soroban", "stellar", "sui", "tendermint"];
 
 /// Whether it is a signed transaction: its signature, and the number or block in it, make it the same one.
 pub(super) fn is_signed(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
@@ -113,8 +112,11 @@ fn named<'a>(context: &Context<'_, '_, 'a>, act: &Act, body: &'a Body, id: ExprI
     }
     let entry = context.guards.types.index.function(act.function);
     let Some(name) = name_of(body, id) else { return Procedure::AtRunTime };
-    let Some(position) =
-        entry.function.params.iter().position(|param| matches!(&param.pat, Pat::Bind { name: bound, .. } if bound == name))
+    let Some(position) = entry
+        .function
+        .params
+        .iter()
+        .position(|param| matches!(&param.pat, Pat::Bind { name: bound, .. } if bound == name))
     else {
         return Procedure::AtRunTime;
     };
@@ -160,9 +162,10 @@ pub(super) fn accrues_by_name(name: &str) -> bool {
     let said = words(name.strip_suffix("Request").unwrap_or(name));
     let accrues = |word: &String| super::ACCRUES.contains(&word.as_str()) || SPENDS.contains(&word.as_str());
     // `sendtoaddress`: in one word.
-    let begins = |word: &String| ["send", "fund"].iter().any(|verb| word.starts_with(verb)) && word != "sendrawtransaction";
-    let signed = name == "sendTransaction"
-        || said.iter().any(|word| matches!(word.as_str(), "raw" | "bundle" | "broadcast"));
+    let begins =
+        |word: &String| ["send", "fund"].iter().any(|verb| word.starts_with(verb)) && word != "sendrawtransaction";
+    let signed =
+        name == "sendTransaction" || said.iter().any(|word| matches!(word.as_str(), "raw" | "bundle" | "broadcast"));
     !signed && said.iter().any(|word| accrues(word) || begins(word))
 }
 
@@ -189,13 +192,17 @@ mod tests {
 
     #[test]
     fn a_signed_transaction_is_told_by_its_words() {
-        for name in ["send_raw_transaction", "broadcast_tx", "eth_sendRawTransaction", "send_bundle", "submit_signed_extrinsic"] {
+        for name in
+            ["send_raw_transaction", "broadcast_tx", "eth_sendRawTransaction", "send_bundle", "submit_signed_extrinsic"]
+        {
             assert!(is_handed_in_signed(&words(name)), "{name}");
         }
         for name in ["send_transaction", "broadcast_message", "send_raw_email", "create_transaction"] {
             assert!(!is_handed_in_signed(&words(name)), "{name}");
         }
-        assert!(is_signed_value(&words("tx_hex")) && is_signed_value(&words("signed_tx")) && is_signed_value(&words("boc")));
+        assert!(
+            is_signed_value(&words("tx_hex")) && is_signed_value(&words("signed_tx")) && is_signed_value(&words("boc"))
+        );
         assert!(!is_signed_value(&words("tx")) && !is_signed_value(&words("raw_message")));
     }
 }

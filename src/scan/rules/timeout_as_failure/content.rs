@@ -13,9 +13,30 @@ use crate::source::Span;
 /// Methods that begin a request: what they are given is where it goes.
 const BEGINS: [&str; 8] = ["delete", "get", "head", "patch", "post", "put", "request", "to"];
 /// Names of what carries, and of whom it goes to.
-const AROUND: [&str; 20] = [
-    "api", "auth", "await", "bot", "cache", "channel", "chat", "client", "context", "conversation", "ctx", "headers", "http",
-    "recipient", "room", "self", "token", "url", "user", "webhook",
+const AROUND: [&str; 23] = [
+    "api",
+    "app",
+    "auth",
+    "await",
+    "bot",
+    "cache",
+    "channel",
+    "chat",
+    "client",
+    "config",
+    "context",
+    "conversation",
+    "ctx",
+    "headers",
+    "http",
+    "recipient",
+    "room",
+    "self",
+    "state",
+    "token",
+    "url",
+    "user",
+    "webhook",
 ];
 
 /// Whether the second send carries something that the first one carried. What is not written out in either, because a
@@ -84,8 +105,10 @@ impl Said {
             let end = word.find(|letter| !is_part(letter)).unwrap_or(word.len());
             let after = word[end..].chars().next().unwrap_or(' ');
             let name = &word[..end];
-            let variable = name.starts_with(|first: char| first.is_lowercase()) && before != '.' && !"(!:".contains(after);
-            let around = name.ends_with("id") || AROUND.iter().any(|one| name.contains(one));
+            let variable =
+                name.starts_with(|first: char| first.is_lowercase()) && before != '.' && !"(!:".contains(after);
+            let last = last_of_fields(word);
+            let around = last.ends_with("id") || AROUND.iter().any(|one| name.contains(one) || last == *one);
             self.names.extend((variable && !around).then(|| name.to_owned()));
             rest = &word[end..];
             before = ' ';
@@ -98,9 +121,20 @@ impl Said {
 
     /// One text is the other one, or a part of it.
     fn says_what(&self, other: &Said) -> bool {
-        let same = |one: &String| other.texts.iter().any(|two| one.contains(two.as_str()) || two.contains(one.as_str()));
+        let same =
+            |one: &String| other.texts.iter().any(|two| one.contains(two.as_str()) || two.contains(one.as_str()));
         self.texts.iter().any(same)
     }
+}
+
+/// The last field of `message.chat.id`.
+fn last_of_fields(text: &str) -> &str {
+    let end =
+        text.find(|letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == '.')).unwrap_or(text.len());
+    let is_call = text[end..].starts_with('(');
+    let mut fields = text[..end].rsplit('.');
+    let last = fields.next().unwrap_or_default();
+    if is_call { fields.next().unwrap_or(last) } else { last }
 }
 
 fn strip_tags(text: &str) -> String {
