@@ -29,6 +29,10 @@ mod unused_action;
 mod unused_allow;
 mod words;
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap as HashMap;
+
 use crate::catalog::call::Effect;
 use crate::diagnostic::{Finding, Label};
 use crate::manifest::Manifest;
@@ -106,6 +110,8 @@ pub struct Context<'c, 't, 'a> {
     pub manifest: Option<&'c Manifest>,
     /// Every key, with why it differs from attempt to attempt.
     keys: Vec<Keyed>,
+    /// By function: the name of the remote procedure that it writes into a request of JSON-RPC.
+    remote: RefCell<HashMap<FnId, Option<ExprId>>>,
 }
 
 /// A key where it is used.
@@ -199,7 +205,7 @@ impl<'c, 't, 'a> Context<'c, 't, 'a> {
         });
         let keys = keys.collect();
         let flow = Flow::new(guards.types, guards.graph);
-        Context { guards, flow, sites, acts, manifest: guards.manifest, keys }
+        Context { guards, flow, sites, acts, manifest: guards.manifest, keys, remote: RefCell::default() }
     }
 
     /// Acts inside an expression, and calls there of functions that hold one; of the effects that count.

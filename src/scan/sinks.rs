@@ -70,6 +70,8 @@ pub struct Context<'t, 'a> {
     /// Evaluates for this function.
     pub eval: Eval<'t, 'a>,
     used: fate::Used<'a>,
+    /// Whether a text stands in a function.
+    written: purpose::Written,
 }
 
 impl<'t, 'a> Context<'t, 'a> {
@@ -82,7 +84,15 @@ impl<'t, 'a> Context<'t, 'a> {
         names: &'t Names<'a>,
         eval: Eval<'t, 'a>,
     ) -> Context<'t, 'a> {
-        Context { types, graph, settings, names, eval, used: fate::Used::default() }
+        Context {
+            types,
+            graph,
+            settings,
+            names,
+            eval,
+            used: fate::Used::default(),
+            written: purpose::Written::default(),
+        }
     }
 }
 

@@ -262,11 +262,8 @@ fn is_named_after_a_state(context: &Context<'_, '_, '_>, act: &Act) -> bool {
 /// The name of the function around an act, and of the helper of ours that it is.
 fn names_of<'a>(context: &Context<'_, '_, 'a>, act: &Act) -> Vec<&'a str> {
     let index = context.guards.types.index;
-    let helpers = context.flow.graph.callees(act.function).filter(|call| call.expr == act.expr);
-    std::iter::once(act.function)
-        .chain(helpers.map(|call| call.callee))
-        .map(|id| index.function(id).name.as_str())
-        .collect()
+    let helpers = context.flow.eval.targets(Scope::Fn(act.function), act.expr);
+    std::iter::once(act.function).chain(helpers).map(|id| index.function(id).name.as_str()).collect()
 }
 
 /// `PUT {}/invoices/{}/paid`: the address names what it is about, below its host.

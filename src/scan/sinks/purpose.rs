@@ -1,11 +1,18 @@
 //! What the names of functions say that a request is for, where its URL does not.
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap as HashMap;
+
 use crate::scan::index::FnId;
 use crate::scan::ir::{Expr, Lit, Path, Ty};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::is_plain_name;
 use crate::scan::sinks::recipes::{Address, recipes, says, words};
 use crate::scan::types::value::Scope;
+
+/// Whether a text stands in a function, by both.
+pub(super) type Written = RefCell<HashMap<(FnId, &'static str), bool>>;
 
 impl Context<'_, '_> {
     /// The function, of those that ask for a request, by whose name a model is asked.
@@ -41,9 +48,16 @@ impl Context<'_, '_> {
     }
 
     /// Whether a text with these words stands in a function: a field or a header that one kind of request has.
-    fn writes(&self, function: FnId, words: &str) -> bool {
-        let Some(body) = self.types.body(Scope::Fn(function)) else { return false };
-        body.ids().any(|id| matches!(body.expr(id), Expr::Lit(Lit::Str(text)) if text.contains(words)))
+    fn writes(&self, function: FnId, words: &'static str) -> bool {
+        let looked = self.written.borrow().get(&(function, words)).copied();
+        looked.unwrap_or_else(|| {
+            let body = self.types.body(Scope::Fn(function));
+            let found = body.is_some_and(|body| {
+                body.ids().any(|id| matches!(body.expr(id), Expr::Lit(Lit::Str(text)) if text.contains(words)))
+            });
+            self.written.borrow_mut().insert((function, words), found);
+            found
+        })
     }
 
     /// Whether the type or module right around a function is named after a model or its provider, and the function

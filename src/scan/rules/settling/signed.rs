@@ -90,7 +90,13 @@ pub(super) fn procedure<'a>(context: &Context<'_, '_, 'a>, site: &Site, act: &Ac
     if act.http_method.as_deref() != Some("POST") {
         return None;
     }
-    if let Some(method) = body.ids().find_map(|id| json_rpc(body, id)) {
+    let looked = context.remote.borrow().get(&act.function).copied();
+    let method = looked.unwrap_or_else(|| {
+        let method = body.ids().find_map(|id| json_rpc(body, id));
+        context.remote.borrow_mut().insert(act.function, method);
+        method
+    });
+    if let Some(method) = method {
         return Some(named(context, act, body, method));
     }
     passes_on(context, act).then_some(Procedure::AtRunTime)
