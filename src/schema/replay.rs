@@ -16,6 +16,7 @@ mod routine;
 mod table;
 mod trigger;
 mod types;
+mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,6 +59,8 @@ struct Player {
     indexes: BTreeMap<Name, Name>,
     /// The partitions of every table that has had some.
     partitions: BTreeMap<Name, BTreeSet<Name>>,
+    /// What tables use.
+    uses: uses::Uses,
     /// The tables that refer to a table or inherit from it, or did.
     pointing: BTreeMap<Name, BTreeSet<Name>>,
     /// Indexes of partitioned tables that are not whole: the partitions that have a part of each, and the part's name

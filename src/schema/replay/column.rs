@@ -25,6 +25,7 @@ impl Player {
             }
             return;
         }
+        self.uses.add_type(&column.type_name, table);
         self.on_table(table, |table| table.columns.insert(new.name.clone(), column));
         for constraint in &merged(constraints) {
             self.add_constraint(table, constraint, at);
@@ -103,6 +104,7 @@ impl Player {
     ) {
         self.know(table, column, at);
         let type_name = self.resolved(type_name);
+        self.uses.add_type(&type_name, table);
         let collation = collation.map(str::to_owned).or_else(|| self.collation_of(&type_name));
         let before = self.on_column(table, column, |one| {
             one.type_name = type_name;

@@ -52,6 +52,7 @@ impl Player {
         for (trigger, one) in from.triggers.into_iter().filter(|(_, one)| one.definition.each_row) {
             self.on_table(name, |table| table.triggers.entry(trigger).or_insert(one).enabled);
         }
+        self.learn_uses(name);
     }
 
     /// A partition that is let go keeps its keys and indexes, and not the triggers that it had from the whole.
@@ -130,6 +131,7 @@ impl Player {
             return;
         }
         for (_, partition) in self.below(name) {
+            self.uses.add_function(&one.function, &partition);
             self.on_table(&partition, |table| table.triggers.insert(trigger.to_owned(), one.clone()));
         }
     }

@@ -74,11 +74,14 @@ impl Player {
     }
 
     pub(super) fn move_routine(&mut self, old: &Signature, name: Name) {
-        for table in self.out.schema.tables.values_mut() {
-            for trigger in table.triggers.values_mut().filter(|trigger| trigger.function == old.name) {
-                trigger.function = name.clone();
-            }
+        for table in self.uses.of_function(&old.name) {
+            self.on_table(&table, |table| {
+                for trigger in table.triggers.values_mut().filter(|trigger| trigger.function == old.name) {
+                    trigger.function = name.clone();
+                }
+            });
         }
+        self.uses.rename_function(&old.name, &name);
         self.sign_anew(old, Signature { name, arguments: old.arguments.clone() });
     }
 
@@ -104,7 +107,8 @@ impl Player {
             return;
         }
         let mut lost = Vec::new();
-        for (name, table) in &mut self.out.schema.tables {
+        for name in self.uses.of_function(&signature.name) {
+            let Some(table) = self.out.schema.tables.get_mut(&name) else { continue };
             let gone: Vec<_> = table.triggers.extract_if(.., |_, one| one.function == signature.name).collect();
             lost.extend(gone.into_iter().map(|(trigger, one)| (name.clone(), trigger, one)));
         }

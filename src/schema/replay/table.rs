@@ -45,6 +45,7 @@ impl Player {
         for constraint in &merged(&new.constraints) {
             self.add_constraint(&name, constraint, at);
         }
+        self.learn_uses(&name);
         self.give_defaults(ObjectKind::Table, &name, &[], at);
     }
 
@@ -177,6 +178,7 @@ impl Player {
             }
         }
         self.parts.rename_table(old, new);
+        self.learn_uses(new);
         self.move_grants(old, new);
     }
 

@@ -17,6 +17,7 @@ impl Player {
         let trigger =
             Trigger { made: at.clone(), definition: new.clone(), function, enabled: Enabled::Origin, switched: None };
         let table = self.find(written);
+        self.uses.add_function(&trigger.function, &table);
         self.trigger_partitions(&table, name, &trigger);
         self.on_table(&table, |table| {
             if or_replace {

@@ -76,11 +76,16 @@ impl Player {
         }
         let Some(moved) = types.remove(old) else { return };
         types.insert(new.clone(), moved);
-        for column in self.out.schema.tables.values_mut().flat_map(|table| table.columns.values_mut()) {
-            if let Some(type_name) = renamed(&column.type_name, old, &new) {
-                column.type_name = type_name;
-            }
+        for table in self.uses.of_type(old) {
+            self.on_table(&table, |table| {
+                for column in table.columns.values_mut() {
+                    if let Some(type_name) = renamed(&column.type_name, old, &new) {
+                        column.type_name = type_name;
+                    }
+                }
+            });
         }
+        self.uses.rename_type(old, &new);
         let takes = |one: &&Signature| one.arguments.iter().any(|argument| is_of(argument, old).is_some());
         let signatures: Vec<Signature> = self.out.schema.routines.keys().filter(takes).cloned().collect();
         for signature in signatures {
@@ -102,7 +107,8 @@ impl Player {
             return;
         }
         let mut gone = Vec::new();
-        for (table, one) in &self.out.schema.tables {
+        for table in self.uses.of_type(&name) {
+            let Some(one) = self.out.schema.tables.get(&table) else { continue };
             let columns = one.columns.iter().filter(|(_, column)| is_of(&column.type_name, &name).is_some());
             gone.extend(columns.map(|(column, _)| (table.clone(), column.clone())));
         }
@@ -116,7 +122,7 @@ impl Player {
 fn is_of<'n>(type_name: &'n str, name: &Name) -> Option<&'n str> {
     // Most are not, which takes no reading.
     let may_be = type_name.contains(name.name.as_str()) || name.name.contains('"');
-    named(type_name).filter(|(one, _)| may_be && one == name).map(|(_, array)| array)
+    may_be.then(|| named(type_name)).flatten().filter(|(one, _)| one == name).map(|(_, array)| array)
 }
 
 fn renamed(type_name: &str, old: &Name, new: &Name) -> Option<String> {
