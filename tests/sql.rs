@@ -267,6 +267,14 @@ fn what_no_server_is_asked_is_found_too() {
                 .to_owned(),
             { "has no column idem_key" },
         ),
+        (
+            "SELECT dblink_exec('dbname=app', 'DROP TABLE agent_actions');".to_owned(),
+            "names the ledger was not understood",
+        ),
+        ("\\i other.sql\n".to_owned(), "statements are run here that are in no migration"),
+        ("CREATE TABLE gone AS WITH d AS (DELETE FROM agent_actions RETURNING *) SELECT * FROM d;".to_owned(), {
+            "whatever their status"
+        }),
         ("ALTER DATABASE app SET session_replication_role = replica;".to_owned(), "session_replication_role = replica"),
     ] {
         let history = adopted().into_iter().chain([SourceStatements::read(&Source::new("1.sql", text.as_str()))]);

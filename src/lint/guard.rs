@@ -83,6 +83,10 @@ fn judge<'s>(replayed: &'s Replayed, name: &'s str, trigger: &'s Trigger, status
             );
         }
     }
+    let blind = |condition: &String| !names(condition, "old") && !names(condition, "new");
+    if definition.condition.as_ref().is_some_and(blind) {
+        return hollow(&trigger.made, format!("the WHEN of trigger {name} looks at no row"), false);
+    }
     if status.is_some() && !definition.each_row {
         return hollow(&trigger.made, format!("trigger {name} fires once a statement, and sees no row"), true);
     }
@@ -127,6 +131,9 @@ fn refuses<'s>(replayed: &'s Replayed, function: &Name, status: Option<&str>, st
     if !raises {
         return Refusal::No(&routine.made, format!("function {function} raises no error"));
     }
+    if catches(body, &words) {
+        return Refusal::Unknown(Some(&routine.made), format!("function {function} catches its own errors"));
+    }
     match status {
         Some(status) if !names(body, status) && !whole_row(body, &words) => {
             Refusal::No(&routine.made, format!("function {function} never looks at {status}"))
@@ -142,6 +149,16 @@ fn raises(body: &str, words: &[Token]) -> bool {
         [raise, next] => raise.is_word(body, "raise") && !level.iter().any(|word| next.is_word(body, word)),
         _ => false,
     })
+}
+
+/// Whether errors are caught, and none is raised by what catches them.
+fn catches(body: &str, words: &[Token]) -> bool {
+    let handler = words.windows(2).position(|pair| match pair {
+        [exception, when] => exception.is_word(body, "exception") && when.is_word(body, "when"),
+        _ => false,
+    });
+    let behind = handler.and_then(|handler| words.get(handler..)).unwrap_or_default();
+    !behind.is_empty() && !behind.iter().any(|word| word.is_word(body, "raise"))
 }
 
 fn gives_back(body: &str, words: &[Token], values: &[&str]) -> bool {

@@ -42,6 +42,7 @@ fn rights(context: &Context<'_>) -> Vec<Finding> {
             by_place.entry(key).or_insert_with(|| (at, Vec::new())).1.push(&grant.privilege);
         }
     }
+    let mut findings = through_views(context, &app);
     let finding = |((role, object, _), (at, privileges)): ((String, &Name, usize), (&Origin, Vec<&str>))| {
         let privileges = privileges.join(", ").to_uppercase();
         let role = shown(&role);
@@ -50,7 +51,30 @@ fn rights(context: &Context<'_>) -> Vec<Finding> {
         let help = format!("REVOKE {privileges} ON {} FROM {};", qualified(object), role_name(role));
         found(&RULE, super::verdict(at.certain), at, message, label).with_help(help)
     };
-    by_place.into_iter().map(finding).collect()
+    findings.extend(by_place.into_iter().map(finding));
+    findings
+}
+
+/// A view that is written to writes its table, with the rights of who owns the view.
+fn through_views(context: &Context<'_>, app: &BTreeSet<&str>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (grant, at) in context.schema.grants.iter().filter(|(grant, _)| grant.kind == ObjectKind::Table) {
+        let Some(view) = context.schema.views.get(&grant.object).filter(|_| !context.ledger.holds(&grant.object))
+        else {
+            continue;
+        };
+        let shows = |table: &&Name| !view.definition.materialized && names(&view.definition.query, &table.name);
+        let mut tables = context.ledger.tables().map(|keyed| &keyed.table).filter(shows);
+        let through = tables.find(|table| too_much(context, app, &Grant { object: (*table).clone(), ..grant.clone() }));
+        if let Some(table) = through {
+            let (role, privilege, object) = (shown(&grant.role), grant.privilege.to_uppercase(), &grant.object);
+            let message = format!("{role} has {privilege} on {object}, a view of {table}");
+            let label = "rows can be changed through the view, with its owner's rights".to_owned();
+            let help = format!("REVOKE {privilege} ON {} FROM {};", qualified(object), role_name(role));
+            findings.push(found(&RULE, Verdict::Unproven, at, message, label).with_help(help));
+        }
+    }
+    findings
 }
 
 /// Who may make things in our schema can put a routine or a table of its own beside the ledger's.
@@ -185,6 +209,17 @@ fn roles(context: &Context<'_>) -> Vec<Finding> {
             say(format!("{name} runs with session_replication_role set, which passes by triggers"));
         }
         let own = acts_as(context, &name);
+        // Roles that servers, and those who host them, bring along.
+        const ABOVE: [&str; 5] =
+            ["alloydbsuperuser", "azure_pg_admin", "cloudsqlsuperuser", "postgres", "rds_superuser"];
+        let is_above = |one: &&String| {
+            let options = context.schema.roles.get(*one).map(|role| &role.options);
+            ABOVE.contains(&one.as_str()) || options.is_some_and(|options| options.contains("superuser"))
+        };
+        let mut above = own.iter().filter(|one| **one != name && (name == *app || !through_app.contains(*one)));
+        if let Some(over) = above.find(is_above) {
+            say(format!("{name} is a member of {over}, a superuser"));
+        }
         // A team's own tables are guarded against more than inserts and updates, where they are.
         let writes = |table: &Name| {
             ["delete", "insert", "update"].map(|privilege| Grant {

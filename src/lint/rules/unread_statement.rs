@@ -19,6 +19,7 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     let notes = context.replayed.notes.iter().filter(|_| there || context.subject.demanded);
     let finding = |note: &Note| {
         let message = match note.doubt {
+            Doubt::Unread if note.text.starts_with('\\') => "statements are run here that are in no migration",
             Doubt::Deferred if touches(context.ledger, note) => "what runs later changes a definition of the ledger",
             Doubt::Unread | Doubt::PutTogether if touches(context.ledger, note) => {
                 "a statement that names the ledger was not understood"

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Player;
-use crate::schema::{Name, Origin, Signature};
+use crate::schema::{Doubt, Name, Note, Origin, Signature};
 use crate::source::Source;
 use crate::sql::ddl::{ActKind, Argument, NewRoutine, Written};
 
@@ -46,6 +46,10 @@ impl Calls {
 impl Player {
     /// What it does to rows is its own affair: rules look at routines for that.
     pub(super) fn call(&mut self, source: &Source, written: &Written, given: &[Argument], at: &Origin) {
+        let name = self.find_routine(written);
+        if self.signatures(&name).next().is_none() {
+            return self.given_statements(written, given, at);
+        }
         if !self.calls.defining.contains(&written.name) {
             return;
         }
@@ -53,6 +57,18 @@ impl Player {
         let at = Origin { certain: at.certain && meant.len() == 1, ..at.clone() };
         for signature in meant {
             self.run(source, &signature, given, &at);
+        }
+    }
+
+    /// Text that begins as a statement does, given to a routine that is not here: another database, a schedule, a queue.
+    fn given_statements(&mut self, written: &Written, given: &[Argument], at: &Origin) {
+        const VERBS: [&str; 7] = ["alter", "create", "delete", "drop", "grant", "truncate", "update"];
+        for text in given.iter().filter_map(|argument| argument.value.as_deref()) {
+            let first = text.split_whitespace().next().unwrap_or_default();
+            if VERBS.iter().any(|verb| first.eq_ignore_ascii_case(verb)) {
+                let reason = format!("it is given to {}, which is not in these migrations", written.name);
+                self.out.notes.push(Note { at: at.clone(), reason, text: text.into(), doubt: Doubt::Unread });
+            }
         }
     }
 

@@ -212,3 +212,15 @@ fn what_is_set_up_to_run_later_is_told() {
         assert_eq!(told(undone), [], "{undone}");
     }
 }
+
+/// A body that is not understood is kept once, however often it is called.
+#[test]
+fn calls_of_what_is_not_read_copy_no_text() {
+    let body = format!("FROB; ALTER TABLE a RENAME TO b; {}", "-- and so on\n".repeat(1000));
+    let text = format!("CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN {body} END $$;");
+    let text = text + &"SELECT f();".repeat(200);
+    let replayed = replay(&[SourceStatements::read(&Source::new("1.sql", text))]);
+    let routine = replayed.schema.routines.values().next().unwrap();
+    assert_eq!(replayed.notes.len(), 200);
+    assert!(replayed.notes.iter().all(|note| std::sync::Arc::ptr_eq(&note.text, &routine.definition.body)));
+}

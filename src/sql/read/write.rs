@@ -40,12 +40,13 @@ pub(super) fn found(cursor: &mut Cursor<'_>, copies: bool, sure: bool) -> Vec<Ac
     acts
 }
 
-/// The routines that a definition calls; `sure` where it is sure to come to what calls them.
+/// The routines that a definition calls, and rows that its query writes; `sure` where it is sure to come to them.
 pub(super) fn called(cursor: &Cursor<'_>, sure: bool) -> Vec<Act> {
     let mut all = cursor.clone();
     all.rewind(0);
     let mut acts = found(&mut all, false, sure);
-    acts.retain(|act| matches!(act.kind, ActKind::Call { .. }));
+    acts.retain(|act| matches!(act.kind, ActKind::Call { .. } | ActKind::Write { .. }));
+    acts.iter_mut().for_each(|act| act.certain &= sure || matches!(act.kind, ActKind::Call { .. }));
     acts
 }
 

@@ -1,0 +1,3 @@
+-- finds: ledger-bypassable
+CREATE ROLE boss SUPERUSER;
+GRANT boss TO agent;
