@@ -26,6 +26,7 @@ use crate::scan::discover::{File, Kind};
 use crate::scan::ir::{FileSummary, Unread};
 use crate::source::{Source, Span};
 
+use attributes::Docs;
 use places::Places;
 
 /// More open brackets than this and a file is not read: the parser descends for each.
@@ -55,6 +56,8 @@ struct Lowering<'a> {
     inside_test: bool,
     /// The bytes of every statement, arm and item: what an allow comment can cover.
     units: Vec<Span>,
+    /// Docs that the parser does not see.
+    docs: Docs<'a>,
     /// The bytes of what was left out; filled only when the file holds comments that speak to us.
     left_out: Option<Vec<Span>>,
     /// Macro calls that were searched as tokens.
@@ -136,9 +139,9 @@ fn unread(source: Source, reason: String, span: Span) -> FileSummary {
 
 fn lower(source: Source, scan: &lexer::Scan, tests: bool) -> FileSummary {
     let base = code_start(source.text());
-    let short = if tests { None } else { without_tests(source.text(), &scan.tests) };
-    let summary = short.and_then(|text| parse(&source, &text, base, scan, tests).ok());
-    let summary = summary.map_or_else(|| parse(&source, source.text(), base, scan, tests), Ok);
+    let short = without(source.text(), &unread_by_parser(scan, tests));
+    let summary = short.and_then(|text| parse(&source, &text, base, scan, tests, &scan.docs).ok());
+    let summary = summary.map_or_else(|| parse(&source, source.text(), base, scan, tests, &[]), Ok);
     // The parser keeps the text of every file that a thread has read until it is told that no span is left.
     proc_macro2::extra::invalidate_current_thread_spans();
     summary.unwrap_or_else(|lost| {
@@ -147,14 +150,28 @@ fn lower(source: Source, scan: &lexer::Scan, tests: bool) -> FileSummary {
     })
 }
 
-/// The text with blanks for what only tests see: it is not read, so it need not be parsed, and bytes and lines stay
-/// where they are. What is left may turn out not to parse; then the whole is looked at.
-fn without_tests(text: &str, tests: &[Span]) -> Option<String> {
-    if tests.is_empty() {
+/// What need not be parsed, in order: docs, which are found in the text, and what only tests see where it is not read.
+fn unread_by_parser(scan: &lexer::Scan, tests: bool) -> Vec<Span> {
+    let tests = if tests { &[][..] } else { scan.tests.as_slice() };
+    let mut spans = Vec::with_capacity(tests.len() + scan.docs.len());
+    let mut docs = scan.docs.iter().map(|comment| comment.span).peekable();
+    for test in tests {
+        spans.extend(std::iter::from_fn(|| docs.next_if(|doc| doc.start < test.start)));
+        while docs.next_if(|doc| doc.start < test.end).is_some() {}
+        spans.push(*test);
+    }
+    spans.extend(docs);
+    spans
+}
+
+/// The text with blanks in the place of some of it, so that bytes and lines stay where they are. What is left may turn
+/// out not to parse; then the whole is looked at.
+fn without(text: &str, spans: &[Span]) -> Option<String> {
+    if spans.is_empty() {
         return None;
     }
     let mut short = String::with_capacity(text.len());
-    for span in tests {
+    for span in spans {
         short.push_str(text.get(short.len()..span.start)?);
         let inside = text.get(span.start..span.end)?;
         short.extend(inside.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
@@ -163,7 +180,15 @@ fn without_tests(text: &str, tests: &[Span]) -> Option<String> {
     Some(short)
 }
 
-fn parse(source: &Source, text: &str, base: usize, scan: &lexer::Scan, tests: bool) -> Result<FileSummary, Unread> {
+/// `docs` are those that the parser does not see.
+fn parse(
+    source: &Source,
+    text: &str,
+    base: usize,
+    scan: &lexer::Scan,
+    tests: bool,
+    docs: &[lexer::Comment],
+) -> Result<FileSummary, Unread> {
     let text = text.get(base..).unwrap_or_default();
     let places = Places::new(text, base);
     let left_out = (!scan.comments.is_empty()).then(Vec::new);
@@ -172,6 +197,7 @@ fn parse(source: &Source, text: &str, base: usize, scan: &lexer::Scan, tests: bo
         tests,
         inside_test: false,
         units: Vec::new(),
+        docs: Docs { text: source.text(), comments: docs },
         left_out,
         as_tokens: 0,
         made_includes: 0,

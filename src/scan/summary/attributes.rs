@@ -7,6 +7,7 @@ use syn::{Meta, Token};
 
 use crate::scan::ir::Attribute;
 
+use super::lexer::Comment;
 use super::places::Places;
 
 /// Attribute names that make a function a test, by their last segment.
@@ -26,6 +27,32 @@ pub(super) struct Attributes {
     pub(super) path: Option<String>,
     /// `#[path]` under `cfg_attr`: any of them may hold.
     pub(super) other_paths: Vec<String>,
+}
+
+/// `/// ..` comments that the parser does not see.
+pub(super) struct Docs<'a> {
+    /// The file.
+    pub(super) text: &'a str,
+    /// In order.
+    pub(super) comments: &'a [Comment],
+}
+
+impl Docs<'_> {
+    /// The lines in front of an item whose attributes, and whose first word, start at these bytes, in order.
+    pub(super) fn of(&self, starts: impl Iterator<Item = usize>) -> Vec<String> {
+        if self.comments.is_empty() {
+            return Vec::new();
+        }
+        let before = |start: usize| {
+            let first = self.comments.partition_point(|comment| comment.before < start);
+            self.comments[first..].iter().take_while(move |comment| comment.before == start)
+        };
+        let line = |comment: &Comment| {
+            let text = self.text.get(comment.span.start..comment.span.end).unwrap_or_default();
+            doc_lines(text.trim_start_matches('/').trim_end_matches('\r'))
+        };
+        starts.flat_map(before).flat_map(line).collect()
+    }
 }
 
 /// Reads the attributes of an item.
@@ -76,7 +103,7 @@ fn literal(meta: &Meta) -> Option<String> {
 fn tokens(meta: &Meta, places: &Places) -> String {
     match meta {
         Meta::Path(_) => String::new(),
-        Meta::List(list) => places.slice(places.tokens(&list.tokens)).to_owned(),
+        Meta::List(list) => places.slice(places.within(*list.delimiter.span())).to_owned(),
         Meta::NameValue(pair) => literal(meta).unwrap_or_else(|| {
             use quote::ToTokens;
             pair.value.to_token_stream().to_string()

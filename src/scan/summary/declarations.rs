@@ -39,7 +39,8 @@ impl Lowering<'_> {
             _ => {
                 self.made_includes += usize::from(MADE_INCLUDES.contains(&name.as_str()));
                 let made = self.made(&name, call, is_test(&inner.attrs));
-                let tokens = if made.is_empty() { self.text(&call.tokens) } else { String::new() };
+                let tokens =
+                    if made.is_empty() { self.text(self.places.within(*call.delimiter.span())) } else { String::new() };
                 let kind = ItemKind::MacroCall { path: path_text(&call.path), tokens };
                 let item = self.finish(head(None), kind).0;
                 std::iter::once(item).chain(made).collect()

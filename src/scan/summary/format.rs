@@ -7,7 +7,7 @@ use crate::scan::ir::{Expr, ExprId, MacroShape, Path, Segment};
 use crate::source::Span;
 
 use super::expressions::Bodies;
-use super::macros::{expressions, label, labelled};
+use super::macros::{fields, label, labelled};
 
 /// Macros whose string literal is a format string, by their last name.
 const FORMATS: [&str; 42] = [
@@ -63,7 +63,7 @@ pub(super) fn is_format(name: &str) -> bool {
 impl Bodies<'_, '_> {
     /// The string first, then the names that it captures, then the other arguments in their order.
     pub(super) fn format(&mut self, tokens: &TokenStream) -> Option<MacroShape> {
-        let list = expressions(tokens).or_else(|| labelled(tokens))?;
+        let list = fields(tokens).or_else(|| labelled(tokens))?;
         let string = list.iter().position(|expr| string(expr).is_some());
         let mut ids = Vec::with_capacity(list.len());
         if let Some(expr) = string.and_then(|at| list.get(at)) {

@@ -155,7 +155,10 @@ impl<'a> Lowering<'a> {
             Some(name) => self.places.name(name),
             None => (String::new(), span),
         };
-        let (attributes, docs) = (std::mem::take(&mut read.list), std::mem::take(&mut read.docs));
+        let starts = head.attributes.iter().map(|attribute| self.places.start(attribute.pound_token.spans[0]));
+        let mut docs = self.docs.of(starts.chain([head.start]));
+        docs.append(&mut read.docs);
+        let attributes = std::mem::take(&mut read.list);
         let (public, exported) = (is_public(head.vis), matches!(head.vis, syn::Visibility::Public(_)));
         let item = Item { name, name_span, span, public, exported, test: read.test, attributes, docs, kind };
         (item, read)

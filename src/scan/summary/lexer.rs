@@ -1,4 +1,4 @@
-//! A cheap look at a file before it is parsed: the comments that speak to us, and how deep a parser would
+//! A cheap look at a file before it is parsed: the comments that speak to us, docs, and how deep a parser would
 //! have to go.
 
 use crate::source::Span;
@@ -25,6 +25,8 @@ pub(super) struct Scan {
     /// What stands in the braces of `#[cfg(test)] mod name { .. }`, where no `mod` and no `include!` is in it: no
     /// parser need read it where tests are left out.
     pub(super) tests: Vec<Span>,
+    /// `/// ..`, in order: a parser makes seven tokens of each, and reads them twice.
+    pub(super) docs: Vec<Comment>,
 }
 
 /// A comment.
@@ -52,6 +54,7 @@ pub(super) fn scan(text: &str) -> Scan {
         scan: Scan::default(),
         last: None,
         waiting: 0,
+        docs_waiting: 0,
         tests: None,
     };
     lexer.run();
@@ -73,6 +76,8 @@ struct Lexer<'t> {
     last: Option<usize>,
     /// Comments whose `before` is not known yet stand from here on.
     waiting: usize,
+    /// Docs of the same kind.
+    docs_waiting: usize,
     tests: Option<Tests>,
 }
 
@@ -125,17 +130,20 @@ impl Lexer<'_> {
             }
             self.code(start);
         }
-        let end = self.text.len();
-        self.scan.comments[self.waiting..].iter_mut().for_each(|comment| comment.before = end);
+        self.settle(self.text.len());
     }
 
     /// Notes that code stood from `start` up to here.
     fn code(&mut self, start: usize) {
         self.last = Some(self.at);
-        if self.waiting < self.scan.comments.len() {
-            self.scan.comments[self.waiting..].iter_mut().for_each(|comment| comment.before = start);
-            self.waiting = self.scan.comments.len();
-        }
+        self.settle(start);
+    }
+
+    /// Tells the comments that wait for it what stands behind them.
+    fn settle(&mut self, before: usize) {
+        let waiting = self.scan.comments.iter_mut().skip(self.waiting);
+        waiting.chain(self.scan.docs.iter_mut().skip(self.docs_waiting)).for_each(|comment| comment.before = before);
+        (self.waiting, self.docs_waiting) = (self.scan.comments.len(), self.scan.docs.len());
     }
 
     fn line_comment(&mut self) {
@@ -143,8 +151,11 @@ impl Lexer<'_> {
         let length = self.bytes[start..].iter().position(|byte| *byte == b'\n');
         self.at = length.map_or(self.bytes.len(), |length| start + length);
         let comment = self.text.get(start..self.at).unwrap_or_default();
-        let doc = comment.starts_with("//!") || (comment.starts_with("///") && !comment.starts_with("////"));
-        if !doc && comment.contains(MARK) {
+        let outer = comment.starts_with("///") && !comment.starts_with("////");
+        if outer {
+            let span = Span::new(start, self.at);
+            self.scan.docs.push(Comment { span, after: None, before: 0 });
+        } else if !comment.starts_with("//!") && comment.contains(MARK) {
             let line = self.text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
             let after = self.last.filter(|last| *last > line);
             let span = Span::new(start, start + comment.trim_end().len());

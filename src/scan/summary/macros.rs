@@ -3,7 +3,8 @@
 //! The ladder: what the name promises (`select!`, `json!`, format strings), a list of expressions, statements,
 //! a list with labels and sigils (`status = ?x`, `k => v`), and what is left is searched for calls.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use syn::buffer::Cursor;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Expr as Syntax, Token};
@@ -48,7 +49,7 @@ impl Bodies<'_, '_> {
         {
             return self.push(Expr::Array(list), span);
         }
-        let text = self.lowering.text(&call.tokens);
+        let text = self.lowering.text(self.lowering.places.within(*call.delimiter.span()));
         let shape = self.shape(&path, &name, &call.tokens);
         self.push(Expr::Macro(MacroCall { path, shape, tokens: text }), span)
     }
@@ -149,15 +150,15 @@ impl Bodies<'_, '_> {
         let span = self.lowering.places.tokens(tokens);
         self.lowering.as_tokens += 1;
         let shape = MacroShape::Tokens(self.search(tokens));
-        let text = self.lowering.text(tokens);
+        let text = self.lowering.text(span);
         self.push(Expr::Macro(MacroCall { path: Path::default(), shape, tokens: text }), span)
     }
 }
 
 impl Lowering<'_> {
     /// Tokens as the user wrote them, cut to a size.
-    pub(super) fn text(&self, tokens: &TokenStream) -> String {
-        let text = self.places.slice(self.places.tokens(tokens));
+    pub(super) fn text(&self, span: Span) -> String {
+        let text = self.places.slice(span);
         text.get(..text.floor_char_boundary(MOST_TEXT)).unwrap_or(text).to_owned()
     }
 }
@@ -177,6 +178,48 @@ pub(super) fn label(expr: &Syntax) -> Option<(&syn::Ident, &Syntax)> {
         },
         _ => None,
     }
+}
+
+/// A list whose parts may carry labels and sigils, in one go: what a macro that logs is mostly given.
+pub(super) fn fields(tokens: &TokenStream) -> Option<Vec<Syntax>> {
+    let parser = |input: ParseStream| {
+        let mut list = Vec::new();
+        while !input.is_empty() {
+            input.step(|cursor| Ok(((), behind_label(*cursor))))?;
+            list.push(input.parse()?);
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(list)
+    };
+    parser.parse2(tokens.clone()).ok()
+}
+
+/// Where the expression behind a label and a sigil begins; a label that the parser takes for an assignment stays.
+fn behind_label(cursor: Cursor<'_>) -> Cursor<'_> {
+    let (mut at, mut labelled) = (cursor, false);
+    while let Some(next) = behind_label_token(at) {
+        (at, labelled) = (next, true);
+    }
+    let found = match at.punct() {
+        Some((sign, behind)) if labelled && sign.as_char() == '=' => without_sigil(behind),
+        Some((sign, behind)) if labelled && sign.as_char() == ':' && sign.spacing() == Spacing::Alone => {
+            Some(without_sigil(behind).unwrap_or(behind))
+        }
+        _ if labelled => None,
+        _ => without_sigil(cursor),
+    };
+    found.unwrap_or(cursor)
+}
+
+fn without_sigil(at: Cursor<'_>) -> Option<Cursor<'_>> {
+    at.punct().filter(|(sign, _)| matches!(sign.as_char(), '?' | '%')).map(|(_, behind)| behind)
+}
+
+fn behind_label_token(at: Cursor<'_>) -> Option<Cursor<'_>> {
+    let dot = || at.punct().filter(|(sign, _)| sign.as_char() == '.').map(|(_, behind)| behind);
+    at.ident().map(|(_, behind)| behind).or_else(|| at.literal().map(|(_, behind)| behind)).or_else(dot)
 }
 
 /// A list whose parts may carry labels and sigils; `None` when a part still does not parse.

@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 
+use proc_macro2::extra::DelimSpan;
 use proc_macro2::{LineColumn, TokenStream};
 
 use crate::source::Span;
@@ -82,7 +83,15 @@ impl<'a> Places<'a> {
         Span::new(self.start(span), self.end(span))
     }
 
-    /// From the first token to the last; empty when there is none.
+    /// What stands within brackets, without the blanks at its ends.
+    pub(super) fn within(&self, brackets: DelimSpan) -> Span {
+        let (start, end) = (self.end(brackets.open()), self.start(brackets.close()));
+        let text = self.slice(Span::new(start, end));
+        let start = start + (text.len() - text.trim_start().len());
+        Span::new(start, start + text.trim().len())
+    }
+
+    /// From the first token to the last; empty when there is none. It copies every token: [`Places::within`] does not.
     pub(super) fn tokens(&self, tokens: &TokenStream) -> Span {
         let mut tokens = tokens.clone().into_iter();
         let Some(first) = tokens.next() else { return Span::default() };

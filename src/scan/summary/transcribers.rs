@@ -54,7 +54,7 @@ impl Lowering<'_> {
 
     fn searched(&mut self, tokens: &TokenStream) -> Body {
         let span = self.places.tokens(tokens);
-        let text = self.text(tokens);
+        let text = self.text(span);
         body(self, |bodies| {
             let shape = bodies.ladder(tokens);
             let shape = match shape {
