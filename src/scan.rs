@@ -33,7 +33,8 @@ use crate::diagnostic::Fault;
 use crate::manifest::Manifest;
 use crate::scan::cache::Cache;
 use crate::scan::discover::{Discovery, LeftOut, Options};
-use crate::scan::graph::{Found, Graph, Search};
+use crate::scan::graph::mentions::{self, Arms};
+use crate::scan::graph::{Counts, Graph};
 use crate::scan::guards::Guards;
 use crate::scan::index::{FnId, Index};
 use crate::scan::sinks::Suspect;
@@ -117,7 +118,7 @@ pub struct Coverage {
     pub macros_as_tokens: usize,
     /// `include!` and its kin of files that a build script makes: nothing is known of what they hold.
     pub made_includes: usize,
-    /// Calls that could lead to a function of the code, by their name.
+    /// Calls that could lead to an outbound call, by the name of a function on the way to one.
     pub calls_looked_at: usize,
     /// The share of those whose target is known, 0 to 1, to three digits; 1 where there are none.
     pub calls_known: f64,
@@ -204,24 +205,26 @@ impl Scan {
     /// Scans what was indexed.
     #[must_use]
     pub fn of(index: Index, catalog: &Catalog, network: &sinks::Settings, progress: &(dyn Fn(Stage) + Sync)) -> Scan {
-        let (graph, sinks, calls) = {
+        let (graph, sinks, calls, counts) = {
             let types = Types::new(&index, catalog);
             progress(Stage::Calls);
-            let (search, names) = (Search::new(&types), Names::new(&index, catalog));
-            let nobody = Graph::default();
+            let (called, arms) = (mentions::Names::new(&index), Arms::new(&index));
+            let (names, nobody) = (Names::new(&index, catalog), Graph::default());
             let look = |id| {
                 // Both ask much the same of a body.
                 let eval = Eval::new(&types);
-                let calls = search.calls(&eval, id);
+                let found = mentions::Found::of(&called, &arms, &eval, id);
                 let context = sinks::Context::new(&types, &nobody, network, &names, eval);
-                (calls, sinks::suspect(&context, id))
+                ((id, found), sinks::suspect(&context, id))
             };
             let ids: Vec<FnId> = index.function_ids().collect();
-            let (found, suspects): (Vec<Found<'_>>, Vec<Suspect>) = ids.into_par_iter().map(look).unzip();
-            let graph = Graph::of(&search, found);
+            let (found, suspects): (Vec<(FnId, mentions::Found)>, Vec<Suspect>) = ids.into_par_iter().map(look).unzip();
+            let graph = Graph::new(&types, called, arms, found);
             progress(Stage::Sinks);
             let (sinks, calls) = sinks::sinks(&types, &graph, network, &names, suspects);
-            (graph, sinks, calls)
+            let counts = graph.climb(&types, sinks.iter().map(|sink| sink.function));
+            let unimplemented = graph.unimplemented(&types);
+            (graph, sinks, calls, Counts { unimplemented, ..counts })
         };
         let unread = index.files.iter().filter(|file| file.unread.is_some());
         let coverage = Coverage {
@@ -230,9 +233,9 @@ impl Scan {
             left_out: LeftOut::default(),
             macros_as_tokens: index.files.iter().map(|file| file.macros_as_tokens).sum(),
             made_includes: index.files.iter().map(|file| file.made_includes).sum(),
-            calls_looked_at: graph.counts.looked_at,
-            calls_known: share(graph.counts.known, graph.counts.looked_at),
-            unimplemented_calls: graph.counts.unimplemented,
+            calls_looked_at: counts.looked_at,
+            calls_known: share(counts.known, counts.looked_at),
+            unimplemented_calls: counts.unimplemented,
             // The rules tell.
             functions_unfollowed: Vec::new(),
             calls,

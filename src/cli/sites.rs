@@ -174,7 +174,7 @@ pub(super) fn gaps(coverage: &Coverage) -> Vec<String> {
     let lines = met.map(|(count, noun, what)| format!("{} {what}", plural(count, noun)));
     let looked_at = plural(coverage.calls_looked_at, "call");
     let known = format!(
-        "{:.1} % of {looked_at} by the name of one of these functions have a known target",
+        "{:.1} % of {looked_at} that may lead there, by the name of a function on the way, have a known target",
         coverage.calls_known * 100.0
     );
     lines.chain((coverage.calls_looked_at > 0).then_some(known)).collect()

@@ -1,19 +1,21 @@
-//! Who calls whom, and where the outside world comes in.
+//! Who calls whom, and where the outside world comes in: told where somebody asks. Most functions lead to nothing that
+//! leaves the process, and nobody asks for them.
 
 pub mod entry;
+pub mod mentions;
 
 use std::collections::VecDeque;
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::graph::entry::Entry;
-use crate::scan::index::{FnId, Index, MacroId};
-use crate::scan::ir::{Body, Expr, ExprId};
+use crate::scan::graph::mentions::{Arms, Found, Mentions, Names};
+use crate::scan::index::{FnId, ImplEntry, Index, TraitId};
+use crate::scan::ir::ExprId;
 use crate::scan::types::Types;
 use crate::scan::types::call::Target;
-use crate::scan::types::eval::Eval;
-use crate::scan::types::value::Scope;
 
 /// Paths that are told of one function.
 const PATHS: usize = 5;
@@ -42,59 +44,24 @@ pub struct Call {
     pub kind: CallKind,
 }
 
-/// Every call between functions of the workspace.
+/// Every call between functions of the workspace. What is told is kept; shared by threads.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// Sorted by caller, then by expression, then by callee.
-    pub calls: Vec<Call>,
-    by_callee: Places,
-    by_caller: Places,
-    /// By name: calls of methods on something whose type is not known, with the number of their arguments.
-    loose: HashMap<String, Vec<(usize, FnId, ExprId)>>,
-    entries: HashMap<FnId, Entry>,
-    /// How many calls were looked at, and how many of them lead somewhere that is known.
-    pub counts: Counts,
-}
-
-/// Places of the list of calls, by function.
-#[derive(Clone, Debug, Default)]
-struct Places {
-    /// By function: where its places begin; the next one's beginning is their end.
-    starts: Vec<usize>,
-    places: Vec<usize>,
-}
-
-impl Places {
-    fn of(calls: &[Call], functions: usize, of: impl Fn(&Call) -> FnId) -> Places {
-        let mut starts = vec![0; functions + 1];
-        for call in calls {
-            starts[of(call).0 as usize + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let (mut next, mut places) = (starts.clone(), vec![0; calls.len()]);
-        for (at, call) in calls.iter().enumerate() {
-            let slot = &mut next[of(call).0 as usize];
-            places[*slot] = at;
-            *slot += 1;
-        }
-        Places { starts, places }
-    }
-
-    fn get(&self, id: FnId) -> &[usize] {
-        let at = id.0 as usize;
-        match (self.starts.get(at), self.starts.get(at + 1)) {
-            (Some(start), Some(end)) => &self.places[*start..*end],
-            _ => &[],
-        }
-    }
+    mentions: Mentions,
+    /// By function.
+    callers: Vec<OnceLock<Vec<Call>>>,
+    /// By function.
+    callees: Vec<OnceLock<Vec<Call>>>,
+    /// By function: whether a router is given it.
+    registered: Vec<OnceLock<bool>>,
+    /// What constants and macros of items name: who calls it cannot be seen.
+    named_outside: HashSet<FnId>,
 }
 
 /// Calls in numbers. What has a name that no function of the workspace has leads outside, and is not among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Calls that could lead to a function of the workspace, by their name.
+    /// Calls that could lead to one of the functions, by their name.
     pub looked_at: usize,
     /// Those of which the target is known.
     pub known: usize,
@@ -119,71 +86,119 @@ impl Counts {
 }
 
 impl Graph {
-    /// Puts together what was found in every function.
+    /// Puts together what was found in every function, in their order.
     #[must_use]
-    pub fn of<'a>(search: &Search<'_, 'a>, found: impl IntoIterator<Item = Found<'a>>) -> Graph {
-        let Search { types, names, .. } = search;
-        let mut graph = Graph::default();
-        let mut registered = HashSet::default();
-        for one in found {
-            graph.calls.extend(one.calls);
-            registered.extend(one.handlers);
-            graph.counts.join(one.counts);
-            for (name, arguments, caller, expr) in one.loose {
-                match graph.loose.get_mut(name) {
-                    Some(known) => known.push((arguments, caller, expr)),
-                    None => drop(graph.loose.insert(name.to_owned(), vec![(arguments, caller, expr)])),
-                }
-            }
-        }
-        registered.extend(entry::of_constants(types, names));
-        registered.extend(entry::of_item_macros(types.index, names));
+    pub fn new(types: &Types<'_>, names: Names, arms: Arms, found: impl IntoIterator<Item = (FnId, Found)>) -> Graph {
+        let mut named_outside = HashSet::from_iter(entry::of_constants(types, &names));
+        named_outside.extend(entry::of_item_macros(types.index, &names));
         let functions = types.index.functions.len();
-        graph.by_callee = Places::of(&graph.calls, functions, |call| call.callee);
-        graph.by_caller = Places::of(&graph.calls, functions, |call| call.caller);
-        graph.entries = entry::entries(types.index, &registered, |id| !graph.by_callee.get(id).is_empty());
-        graph
+        let slots = || std::iter::repeat_with(OnceLock::new).take(functions).collect();
+        let registered = std::iter::repeat_with(OnceLock::new).take(functions).collect();
+        let mentions = Mentions::new(names, arms, found);
+        Graph { mentions, callers: slots(), callees: slots(), registered, named_outside }
     }
 
-    /// The places that reach a function, tests left out.
-    pub fn callers<'g>(&'g self, index: &'g Index, id: FnId) -> impl Iterator<Item = &'g Call> {
-        let places = self.by_callee.get(id).iter();
-        places.map(|at| &self.calls[*at]).filter(|call| !index.functions[call.caller.0 as usize].test)
+    fn all_callers(&self, types: &Types<'_>, id: FnId) -> &[Call] {
+        let slot = self.callers.get(id.0 as usize);
+        slot.map_or(&[], |slot| slot.get_or_init(|| self.mentions.callers(types, id)))
+    }
+
+    /// The places that reach a function, sorted by the function that holds them and by their expression; tests left
+    /// out.
+    pub fn callers<'g>(&'g self, types: &'g Types<'_>, id: FnId) -> impl Iterator<Item = &'g Call> {
+        self.all_callers(types, id).iter().filter(|call| !types.index.function(call.caller).test)
+    }
+
+    /// Those of them that give it away as a value: nothing need be looked for.
+    pub fn given<'g>(&'g self, index: &'g Index, id: FnId) -> impl Iterator<Item = &'g Call> {
+        self.mentions.given(id).filter(|call| !index.function(call.caller).test)
     }
 
     /// Calls that may reach a method: of its name, with as many arguments, on something whose type is not known;
     /// tests left out.
     #[must_use]
-    pub fn possible_callers(&self, index: &Index, id: FnId) -> Vec<(FnId, ExprId)> {
-        let entry = &index.functions[id.0 as usize];
-        let Some(arguments) = entry.function.params.len().checked_sub(1).filter(|_| entry.function.has_self) else {
+    pub fn possible_callers(&self, types: &Types<'_>, id: FnId) -> Vec<(FnId, ExprId)> {
+        let function = &types.index.function(id).function;
+        let Some(arguments) = function.params.len().checked_sub(1).filter(|_| function.has_self) else {
             return Vec::new();
         };
-        let found = self.loose.get(&entry.name).into_iter().flatten();
-        let found = found.filter(|(given, caller, _)| *given == arguments && !index.function(*caller).test);
+        let found = self.mentions.told(types, id).into_iter().flat_map(|told| &told.untyped);
+        let found = found.filter(|(given, caller, _)| *given == arguments && !types.index.function(*caller).test);
         found.map(|(_, caller, expr)| (*caller, *expr)).collect()
     }
 
-    /// The calls in a function.
-    pub fn callees(&self, id: FnId) -> impl Iterator<Item = &Call> {
-        self.by_caller.get(id).iter().map(|at| &self.calls[*at])
+    /// The calls in a function, sorted by expression, then by callee.
+    pub fn callees(&self, types: &Types<'_>, id: FnId) -> impl Iterator<Item = &Call> {
+        let slot = self.callees.get(id.0 as usize);
+        slot.map_or(&[][..], |slot| slot.get_or_init(|| self.mentions.callees(types, id))).iter()
+    }
+
+    /// Whether something that nobody here sees calls a function: a router, a framework, what a constant or a macro of
+    /// items hands it to.
+    #[must_use]
+    pub fn is_handler(&self, types: &Types<'_>, id: FnId) -> bool {
+        let registered = || {
+            self.registered
+                .get(id.0 as usize)
+                .is_some_and(|slot| *slot.get_or_init(|| self.mentions.is_registered(types, id)))
+        };
+        entry::is_marked(types.index, id) || self.named_outside.contains(&id) || registered()
     }
 
     /// How the outside world comes into a function by itself, when it does.
     #[must_use]
-    pub fn entry(&self, id: FnId) -> Option<Entry> {
-        self.entries.get(&id).copied()
+    pub fn entry(&self, types: &Types<'_>, id: FnId) -> Option<Entry> {
+        entry::entry_of(types.index, id, || self.is_handler(types, id), || !self.all_callers(types, id).is_empty())
+    }
+
+    /// Looks for all that leads to these functions, on all cores; in numbers the calls that may do so, by the name of
+    /// a function on the way.
+    #[must_use]
+    pub fn climb(&self, types: &Types<'_>, from: impl IntoIterator<Item = FnId>) -> Counts {
+        let mut way: HashSet<FnId> = from.into_iter().collect();
+        let mut level: Vec<FnId> = way.iter().copied().collect();
+        while !level.is_empty() {
+            let callers = |id: &FnId| self.callers(types, *id).map(|call| call.caller).collect::<Vec<_>>();
+            let above: Vec<Vec<FnId>> = level.par_iter().map(callers).collect();
+            level = above.into_iter().flatten().filter(|id| way.insert(*id)).collect();
+        }
+        self.counts(way.into_iter())
+    }
+
+    /// Calls of a trait's function where nothing in the workspace implements the trait.
+    #[must_use]
+    pub fn unimplemented(&self, types: &Types<'_>) -> usize {
+        let index = types.index;
+        let implemented: HashSet<TraitId> = index.impls.iter().filter_map(ImplEntry::local_trait).collect();
+        let bare = |id: &FnId| {
+            let entry = index.function(*id);
+            entry.function.body.is_none() && entry.trait_id.is_some_and(|id| !implemented.contains(&id))
+        };
+        let bare: Vec<FnId> = index.function_ids().filter(bare).collect();
+        bare.par_iter().for_each(|id| {
+            let _ = self.mentions.told(types, *id);
+        });
+        self.counts(bare.into_iter()).unimplemented
+    }
+
+    /// What was told of the names of these functions, in numbers.
+    fn counts(&self, functions: impl Iterator<Item = FnId>) -> Counts {
+        let names: HashSet<_> = functions.filter_map(|id| self.mentions.name_of(id)).collect();
+        names.into_iter().fold(Counts::default(), |mut counts, name| {
+            counts.join(self.mentions.counts(name));
+            counts
+        })
     }
 
     /// Paths from entry points down to a function, shortest first, at most five.
     #[must_use]
-    pub fn paths_to(&self, index: &Index, id: FnId) -> Vec<Vec<FnId>> {
+    pub fn paths_to(&self, types: &Types<'_>, id: FnId) -> Vec<Vec<FnId>> {
         let mut below: HashMap<FnId, Option<FnId>> = HashMap::from_iter([(id, None)]);
         let mut waiting = VecDeque::from([id]);
         let mut tops = Vec::new();
         while let Some(at) = waiting.pop_front() {
-            let callers: Vec<FnId> = self.callers(index, at).map(|call| call.caller).collect();
-            if self.entry(at).is_some() || callers.is_empty() {
+            let callers: Vec<FnId> = self.callers(types, at).map(|call| call.caller).collect();
+            if self.entry(types, at).is_some() || callers.is_empty() {
                 tops.push(at);
                 if tops.len() == PATHS {
                     break;
@@ -205,120 +220,4 @@ impl Graph {
 /// Every function of the index.
 pub fn function_ids(index: &Index) -> impl Iterator<Item = FnId> + use<> {
     (0..u32::try_from(index.functions.len()).unwrap_or(u32::MAX)).map(FnId)
-}
-
-/// Finds the calls of one function after another. Shared by threads.
-pub struct Search<'t, 'a> {
-    types: &'t Types<'a>,
-    /// Of functions: what has another name leads outside.
-    names: HashSet<&'a str>,
-    /// By macro: the functions that its arms call.
-    arms: Vec<OnceLock<Vec<FnId>>>,
-}
-
-/// What one body says of calls.
-#[derive(Default)]
-pub struct Found<'a> {
-    calls: Vec<Call>,
-    handlers: Vec<FnId>,
-    loose: Vec<(&'a str, usize, FnId, ExprId)>,
-    counts: Counts,
-}
-
-impl<'t, 'a> Search<'t, 'a> {
-    /// Nothing is found yet.
-    #[must_use]
-    pub fn new(types: &'t Types<'a>) -> Search<'t, 'a> {
-        let names = types.index.functions.iter().map(|entry| entry.name.as_str()).collect();
-        let arms = types.index.macros.iter().map(|_| OnceLock::new()).collect();
-        Search { types, names, arms }
-    }
-
-    /// The calls of a function.
-    #[must_use]
-    pub fn calls(&self, eval: &Eval<'t, 'a>, caller: FnId) -> Found<'a> {
-        calls_of(self, eval, caller)
-    }
-}
-
-fn calls_of<'t, 'a>(search: &Search<'t, 'a>, eval: &Eval<'t, 'a>, caller: FnId) -> Found<'a> {
-    let Search { types, names, arms } = search;
-    let scope = Scope::Fn(caller);
-    let Some(body) = types.body(scope) else { return Found::default() };
-    let Found { mut calls, mut handlers, mut loose, mut counts } = Found::default();
-    for expr in body.ids() {
-        eval.refill();
-        match body.expr(expr) {
-            Expr::Method { name, args, .. } if names.contains(name.as_str()) => {
-                let target = eval.target(scope, expr);
-                counts.add(types.index, &target);
-                match target {
-                    Target::Fns(found) => push_all(&mut calls, caller, expr, &found, CallKind::Call),
-                    Target::Unknown => loose.push((name, args.len(), caller, expr)),
-                    Target::Closure(..) | Target::Outside { .. } | Target::Construct(_) => {}
-                }
-            }
-            Expr::Call { callee, .. } if could_be(body, *callee, names) => {
-                let target = eval.target(scope, expr);
-                counts.add(types.index, &target);
-                if let Target::Fns(found) = target {
-                    push_all(&mut calls, caller, expr, &found, CallKind::Call);
-                }
-            }
-            Expr::Path(path) if path.segments.last().is_some_and(|last| names.contains(last.name.as_str())) => {
-                if !is_callee(body, expr)
-                    && let Target::Fns(found) = eval.path_value(scope, expr)
-                {
-                    push_all(&mut calls, caller, expr, &found, CallKind::Value);
-                    if entry::registers(eval, scope, body, expr) {
-                        handlers.extend(found);
-                    }
-                }
-            }
-            Expr::Macro(call) => {
-                if let Some(id) = eval.local_macro(scope, body, expr, &call.path)
-                    && let Some(slot) = arms.get(id.0 as usize)
-                {
-                    push_all(&mut calls, caller, expr, slot.get_or_init(|| called_in(types, id)), CallKind::Call);
-                }
-            }
-            _ => {}
-        }
-    }
-    calls.sort_by_key(|call| (call.expr, call.callee));
-    calls.dedup();
-    Found { calls, handlers, loose, counts }
-}
-
-/// The functions that the arms of a macro call.
-fn called_in(types: &Types<'_>, id: MacroId) -> Vec<FnId> {
-    let eval = Eval::new(types);
-    let mut found = Vec::new();
-    for arm in 0..types.index.macros[id.0 as usize].arms.len() {
-        let scope = Scope::Macro(id, arm);
-        let Some(body) = types.body(scope) else { continue };
-        for at in body.ids().filter(|at| matches!(body.expr(*at), Expr::Call { .. } | Expr::Method { .. })) {
-            eval.refill();
-            found.extend(eval.targets(scope, at));
-        }
-    }
-    found
-}
-
-fn push_all(into: &mut Vec<Call>, caller: FnId, expr: ExprId, found: &[FnId], kind: CallKind) {
-    into.extend(found.iter().map(|callee| Call { caller, expr, callee: *callee, kind }));
-}
-
-fn could_be(body: &Body, callee: ExprId, names: &HashSet<&str>) -> bool {
-    match body.expr(callee) {
-        Expr::Path(path) => {
-            path.segments.len() == 1 || path.segments.last().is_some_and(|last| names.contains(last.name.as_str()))
-        }
-        _ => false,
-    }
-}
-
-fn is_callee(body: &Body, id: ExprId) -> bool {
-    let parent = body.node(id).parent.map(|parent| body.expr(parent));
-    matches!(parent, Some(Expr::Call { callee, .. }) if *callee == id)
 }

@@ -97,7 +97,7 @@ impl<'t, 'a> Guards<'t, 'a> {
     /// The places from which a function is called or taken as a value, tests left out.
     #[must_use]
     pub fn callers(&self, id: FnId) -> Vec<(FnId, ExprId)> {
-        self.graph.callers(self.types.index, id).map(|call| (call.caller, call.expr)).collect()
+        self.graph.callers(self.types, id).map(|call| (call.caller, call.expr)).collect()
     }
 
     /// What every caller gives for a parameter, `self` counted.
@@ -123,7 +123,7 @@ impl<'t, 'a> Guards<'t, 'a> {
     pub fn paths(&self, id: FnId) -> Vec<Vec<String>> {
         let index = self.types.index;
         let named = |path: Vec<FnId>| path.into_iter().map(|id| index.function(id).path.clone()).collect();
-        self.graph.paths_to(index, id).into_iter().map(named).collect()
+        self.graph.paths_to(self.types, id).into_iter().map(named).collect()
     }
 
     /// The module whose names a body sees.
@@ -183,7 +183,7 @@ impl<'t, 'a> Guards<'t, 'a> {
     /// For every caller what covers the call there; `None` when something outside can call the function.
     fn covered_calls(&self, id: FnId) -> Option<Vec<Covered>> {
         let callers = self.callers(id);
-        if callers.is_empty() || self.graph.entry(id).is_some() {
+        if callers.is_empty() || self.graph.entry(self.types, id).is_some() {
             return None;
         }
         let covered = |(caller, call)| Covered { caller, own: self.around(Scope::Fn(caller), call) };
@@ -293,7 +293,7 @@ impl Guards<'_, '_> {
             .callers(sink.function)
             .iter()
             .any(|call| !told(call) && self.guard(Scope::Fn(call.0), call.1).is_none());
-        if untold || self.graph.entry(sink.function).is_some() {
+        if untold || self.graph.entry(self.types, sink.function).is_some() {
             acts.push(self.own_act(sink));
         }
         if self.cover(Scope::Fn(sink.function), sink.expr).is_some() { vec![self.own_act(sink)] } else { acts }
@@ -324,7 +324,7 @@ impl Guards<'_, '_> {
                 continue;
             }
             let open = |(caller, at): &(FnId, ExprId)| self.guard(Scope::Fn(*caller), *at).is_none();
-            if let Some((caller, _)) = self.graph.possible_callers(index, id).into_iter().find(open) {
+            if let Some((caller, _)) = self.graph.possible_callers(self.types, id).into_iter().find(open) {
                 let (name, by) = (&index.function(id).path, &index.function(caller).path);
                 return Some(format!(
                     "{by} may call {name} without a guard: the type that it is called on is not known"

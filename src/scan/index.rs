@@ -176,6 +176,17 @@ pub struct ImplEntry {
     pub methods: FxHashMap<String, FnId>,
 }
 
+impl ImplEntry {
+    /// The trait of the workspace that is implemented.
+    #[must_use]
+    pub fn local_trait(&self) -> Option<TraitId> {
+        match self.trait_def {
+            Some(Def::Trait(id)) => Some(id),
+            _ => None,
+        }
+    }
+}
+
 /// A constant or static with where it stands.
 #[derive(Clone, Debug)]
 pub struct ConstEntry {

@@ -214,7 +214,7 @@ impl<'c, 't, 'a> Context<'c, 't, 'a> {
         let here = |at: ExprId| inside.contains(body.node(at).span);
         let acts = || self.acts.iter().map(|(_, act)| act).filter(|act| counts(act.effect));
         let direct = acts().filter(|act| act.function == id && here(act.expr)).map(|act| act.expr);
-        let below = self.flow.graph.callees(id).filter(|call| here(call.expr));
+        let below = self.flow.graph.callees(self.guards.types, id).filter(|call| here(call.expr));
         let below = below.filter(|call| acts().any(|act| act.function == call.callee));
         direct.chain(below.map(|call| call.expr)).collect()
     }

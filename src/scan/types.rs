@@ -27,6 +27,7 @@ use rustc_hash::FxHashSet as HashSet;
 use crate::catalog::Catalog;
 use crate::scan::index::{FnId, Index, ModuleId, TypeId, TypeKind};
 use crate::scan::ir::Body;
+use crate::scan::types::changes::Changes;
 use crate::scan::types::known::Known;
 use crate::scan::types::members::Members;
 use crate::scan::types::ty::{Names, Type};
@@ -45,6 +46,8 @@ pub struct Types<'a> {
     /// Names under which a `macro_rules!` of the workspace may be called.
     macros: HashSet<&'a str>,
     summaries: Vec<OnceLock<Arc<Value>>>,
+    /// By [`FnId`].
+    changes: Vec<OnceLock<Arc<Changes<'a>>>>,
     /// By [`TypeId`].
     fields: Vec<OnceLock<Vec<Field>>>,
 }
@@ -62,9 +65,10 @@ impl<'a> Types<'a> {
     #[must_use]
     pub fn new(index: &'a Index, catalog: &'a Catalog) -> Types<'a> {
         let summaries = index.functions.iter().map(|_| OnceLock::new()).collect();
+        let changes = index.functions.iter().map(|_| OnceLock::new()).collect();
         let fields = index.types.iter().map(|_| OnceLock::new()).collect();
         let (members, known) = (Members::new(index, catalog), Known::new(catalog));
-        Types { index, catalog, members, known, macros: macros(index), summaries, fields }
+        Types { index, catalog, members, known, macros: macros(index), summaries, changes, fields }
     }
 
     /// The body of a scope.
@@ -111,6 +115,16 @@ impl<'a> Types<'a> {
             let TypeKind::Struct(fields) = &entry.kind else { return Vec::new() };
             fields.iter().map(|field| Field { ty: names.ty(&field.ty), value: OnceLock::new() }).collect()
         })
+    }
+
+    /// Whether a `macro_rules!` of the workspace may be called by this name.
+    #[must_use]
+    pub fn is_macro(&self, name: &str) -> bool {
+        self.macros.contains(name)
+    }
+
+    pub(crate) fn changes_slot(&self, id: FnId) -> Option<&OnceLock<Arc<Changes<'a>>>> {
+        self.changes.get(id.0 as usize)
     }
 
     pub(crate) fn summary_slot(&self, id: FnId) -> Option<&OnceLock<Arc<Value>>> {

@@ -134,7 +134,7 @@ impl<'a> Search<'_, '_, 'a> {
         }
         let flow = self.flow;
         let mut given = 0;
-        for call in flow.graph.callers(flow.types.index, function) {
+        for call in flow.graph.callers(flow.types, function) {
             let Some(argument) = flow.argument(call.caller, call.expr, position) else { continue };
             given += 1;
             if given > GIVERS {

@@ -136,7 +136,7 @@ impl<'a> Flow<'_, 'a> {
         if let Some(found) = self.back.borrow().get(&function) {
             return Rc::clone(found);
         }
-        let own = self.graph.callees(function).filter(|call| call.callee == function);
+        let own = self.graph.callees(self.types, function).filter(|call| call.callee == function);
         let returns = own.map(|call| call.expr).collect();
         let queues = body.ids().filter(|id| puts_back(body, *id) || self.hands_back(function, body, *id)).collect();
         let mut back = Back { returns, queues, points: HashMap::default() };

@@ -1,7 +1,6 @@
 //! Where the outside world comes in: `main`, exported functions, handlers, tools, traits of other crates.
 
-use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-
+use crate::scan::graph::mentions::Names;
 use crate::scan::index::{ConstId, Def, FnId, Index};
 use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::types::Types;
@@ -104,14 +103,13 @@ const PLAIN: [&str; 24] = [
     "ToString",
 ];
 
-/// The entry points.
-#[must_use]
-pub fn entries(index: &Index, registered: &HashSet<FnId>, called: impl Fn(FnId) -> bool) -> HashMap<FnId, Entry> {
-    let ids = super::function_ids(index);
-    ids.filter_map(|id| Some((id, entry_of(index, id, registered, called(id))?))).collect()
-}
-
-fn entry_of(index: &Index, id: FnId, registered: &HashSet<FnId>, called: bool) -> Option<Entry> {
+/// How the outside world comes in by a function. Only what decides is asked for.
+pub(super) fn entry_of(
+    index: &Index,
+    id: FnId,
+    handled: impl FnOnce() -> bool,
+    called: impl FnOnce() -> bool,
+) -> Option<Entry> {
     let entry = &index.functions[id.0 as usize];
     if entry.test {
         return None;
@@ -120,7 +118,7 @@ fn entry_of(index: &Index, id: FnId, registered: &HashSet<FnId>, called: bool) -
     if free && entry.name == "main" && index.modules[entry.module.0 as usize].parent.is_none() {
         return Some(Entry::Main);
     }
-    if registered.contains(&id) || entry.attributes.iter().any(|attribute| hands_over(&attribute.path)) {
+    if handled() {
         return Some(Entry::Handler);
     }
     if let Some(impl_id) = entry.impl_id
@@ -128,7 +126,12 @@ fn entry_of(index: &Index, id: FnId, registered: &HashSet<FnId>, called: bool) -
     {
         return (!PLAIN.contains(&last_of(path))).then_some(Entry::OutsideTrait);
     }
-    (entry.exported && !called).then_some(Entry::Exported)
+    (entry.exported && !called()).then_some(Entry::Exported)
+}
+
+/// Whether an attribute hands a function to something that calls it.
+pub(super) fn is_marked(index: &Index, id: FnId) -> bool {
+    index.function(id).attributes.iter().any(|attribute| hands_over(&attribute.path))
 }
 
 fn hands_over(attribute: &str) -> bool {
@@ -137,7 +140,7 @@ fn hands_over(attribute: &str) -> bool {
 }
 
 /// Functions that the value of a constant names: who calls them through it cannot be seen.
-pub(super) fn of_constants(types: &Types<'_>, names: &HashSet<&str>) -> Vec<FnId> {
+pub(super) fn of_constants(types: &Types<'_>, names: &Names) -> Vec<FnId> {
     let eval = Eval::new(types);
     let mut found = Vec::new();
     for at in 0..types.index.consts.len() {
@@ -145,7 +148,7 @@ pub(super) fn of_constants(types: &Types<'_>, names: &HashSet<&str>) -> Vec<FnId
         let Some(body) = types.body(scope) else { continue };
         for id in body.ids() {
             let Expr::Path(path) = body.expr(id) else { continue };
-            if path.segments.last().is_some_and(|last| names.contains(last.name.as_str())) {
+            if path.segments.last().is_some_and(|last| names.contains(&last.name)) {
                 eval.refill();
                 if let Target::Fns(named) = eval.path_value(scope, id) {
                     found.extend(named);
@@ -157,7 +160,7 @@ pub(super) fn of_constants(types: &Types<'_>, names: &HashSet<&str>) -> Vec<FnId
 }
 
 /// Functions that a macro call in item place names, as `inventory::submit!` does.
-pub(super) fn of_item_macros(index: &Index, names: &HashSet<&str>) -> Vec<FnId> {
+pub(super) fn of_item_macros(index: &Index, names: &Names) -> Vec<FnId> {
     let mut found = Vec::new();
     for (module, tokens) in &index.item_macros {
         // Paths are printed with blanks between their tokens.

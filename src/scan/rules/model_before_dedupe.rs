@@ -126,7 +126,7 @@ impl<'p, 'c, 't, 'a> Planning<'p, 'c, 't, 'a> {
         let mut waiting: Vec<FnId> = models.keys().copied().collect();
         while let Some(id) = waiting.pop() {
             if lead.insert(id) {
-                waiting.extend(context.flow.graph.callers(context.guards.types.index, id).map(|call| call.caller));
+                waiting.extend(context.flow.graph.callers(context.guards.types, id).map(|call| call.caller));
                 waiting.extend(channels.before(id));
             }
         }
@@ -172,7 +172,12 @@ impl<'p, 'c, 't, 'a> Planning<'p, 'c, 't, 'a> {
         let mut found = self.models.get(&function).cloned().unwrap_or_default();
         found.extend(body.ids().filter(|id| self.asks(function, body, *id)));
         if self.lead.contains(&function) {
-            let below = self.context.flow.graph.callees(function).filter(|call| self.lead.contains(&call.callee));
+            let below = self
+                .context
+                .flow
+                .graph
+                .callees(self.context.guards.types, function)
+                .filter(|call| self.lead.contains(&call.callee));
             found.extend(below.filter(|call| self.below(call.callee).is_some()).map(|call| call.expr));
             let puts = self.channels.puts(function).iter();
             found.extend(puts.filter(|(_, what)| self.behind(*what).is_some()).map(|(id, _)| *id));
@@ -230,7 +235,7 @@ impl<'p, 'c, 't, 'a> Planning<'p, 'c, 't, 'a> {
                 .context
                 .flow
                 .graph
-                .callees(function)
+                .callees(self.context.guards.types, function)
                 .find(|call| call.expr == at && self.lead.contains(&call.callee));
             if let Some((_, what)) = self.channels.puts(function).iter().find(|(id, _)| *id == at) {
                 (function, at) = self.behind(*what)?;

@@ -72,17 +72,20 @@ impl Below {
         body: &'b Body,
         of: &'b BTreeSet<FnId>,
     ) -> impl Iterator<Item = ExprId> {
-        let calls = context.flow.graph.callees(id).filter(move |call| call.kind == CallKind::Call && call.callee != id);
+        let calls = context
+            .flow
+            .graph
+            .callees(context.guards.types, id)
+            .filter(move |call| call.kind == CallKind::Call && call.callee != id);
         calls.filter(|call| of.contains(&call.callee) && !is_spawned(body, call.expr)).map(|call| call.expr)
     }
 }
 
 /// The functions, and those that call them from a few helpers up.
 fn with_callers(context: &Context<'_, '_, '_>, from: BTreeSet<FnId>) -> BTreeSet<FnId> {
-    let index = context.guards.types.index;
     let (mut all, mut level) = (from.clone(), from);
     for _ in 1..HELPERS {
-        let above = level.iter().flat_map(|id| context.flow.graph.callers(index, *id)).filter(|call| {
+        let above = level.iter().flat_map(|id| context.flow.graph.callers(context.guards.types, *id)).filter(|call| {
             let body = context.flow.body(call.caller);
             call.kind == CallKind::Call && body.is_some_and(|body| !is_spawned(body, call.expr))
         });

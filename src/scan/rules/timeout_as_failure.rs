@@ -84,7 +84,7 @@ fn taken(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> Option<Taken>
             if let Some(taken) = at(context, site, act, function, call) {
                 return Some(taken);
             }
-            let callers = context.flow.graph.callers(context.guards.types.index, function);
+            let callers = context.flow.graph.callers(context.guards.types, function);
             let callers: Vec<_> = callers.filter(|call| call.caller != function).collect();
             if callers.len() <= CALLERS {
                 above.extend(callers.iter().map(|call| (call.caller, call.expr)));

@@ -416,7 +416,8 @@ impl<'a> Context<'_, 'a> {
     /// The worst that the names of callers say.
     fn told_by_callers(&self, function: FnId, levels: usize) -> Option<(Effect, String)> {
         let index = self.types.index;
-        let callers = self.graph.callers(index, function).map(|call| call.caller).filter(|caller| *caller != function);
+        let callers =
+            self.graph.callers(self.types, function).map(|call| call.caller).filter(|caller| *caller != function);
         let told = callers.filter_map(|caller| {
             let name = &index.functions[caller.0 as usize].name;
             let said = words(name);

@@ -40,8 +40,8 @@ impl Context<'_, '_> {
         if out.len() >= ANSWERS {
             return;
         }
-        let index = self.types.index;
-        let calls: Vec<_> = self.graph.callers(index, function).filter(|call| call.kind == CallKind::Call).collect();
+        let calls: Vec<_> =
+            self.graph.callers(self.types, function).filter(|call| call.kind == CallKind::Call).collect();
         if !path.request.has_params() || calls.is_empty() || path.by.len() > LEVELS {
             out.push(path.clone());
             return;

@@ -352,7 +352,7 @@ impl<'a> Eval<'_, 'a> {
     /// The `macro_rules!` of the workspace that a macro call leads to.
     #[must_use]
     pub fn local_macro(&self, scope: Scope, _body: &Body, _id: ExprId, path: &Path) -> Option<MacroId> {
-        if !self.types.macros.contains(path.segments.last()?.name.as_str()) {
+        if !self.types.is_macro(&path.segments.last()?.name) {
             return None;
         }
         match self.types.index.resolve_macro(self.types.names(scope).module, path) {

@@ -1,6 +1,6 @@
 //! What statements of a body do to variables, read once and sorted by variable.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap as HashMap;
 
@@ -51,10 +51,22 @@ pub struct Changes<'a> {
 impl<'a> Eval<'_, 'a> {
     /// What statements do to the variables of a body.
     #[must_use]
-    pub fn changes(&self, scope: Scope, body: &'a Body) -> Rc<Changes<'a>> {
+    pub fn changes(&self, scope: Scope, body: &'a Body) -> Arc<Changes<'a>> {
         if let Some(found) = self.changes.borrow().get(&scope) {
-            return Rc::clone(found);
+            return Arc::clone(found);
         }
+        let found = match scope {
+            Scope::Fn(id) => match self.types.changes_slot(id) {
+                Some(slot) => Arc::clone(slot.get_or_init(|| Arc::new(self.changes_in(scope, body)))),
+                None => Arc::default(),
+            },
+            Scope::Const(_) | Scope::Macro(..) => Arc::new(self.changes_in(scope, body)),
+        };
+        self.changes.borrow_mut().insert(scope, Arc::clone(&found));
+        found
+    }
+
+    fn changes_in(&self, scope: Scope, body: &'a Body) -> Changes<'a> {
         let mut table = Changes::default();
         let variable = |id: ExprId| {
             let name = name_of(body, id)?;
@@ -98,8 +110,6 @@ impl<'a> Eval<'_, 'a> {
                 _ => {}
             }
         }
-        let table = Rc::new(table);
-        self.changes.borrow_mut().insert(scope, Rc::clone(&table));
         table
     }
 }

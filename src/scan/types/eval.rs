@@ -36,7 +36,7 @@ pub struct Eval<'t, 'a> {
     /// The `let`s of long blocks, by the names that they bind.
     pub(super) lets: RefCell<HashMap<(Scope, ExprId), Rc<Lets<'a>>>>,
     /// By body.
-    pub(super) changes: RefCell<HashMap<Scope, Rc<Changes<'a>>>>,
+    pub(super) changes: RefCell<HashMap<Scope, Arc<Changes<'a>>>>,
     depth: Cell<u32>,
     steps: Cell<u32>,
     /// Counts answers that were cut short: what is built on them is not kept for others.

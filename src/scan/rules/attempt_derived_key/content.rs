@@ -206,8 +206,7 @@ fn given_for(context: &Context<'_, '_, '_>, scope: Scope, id: ExprId) -> Vec<Pla
     match (binding_of(&context.flow.eval, scope, body, id, name), scope) {
         (Some(Binding::Let(_, _, Some(value))), _) => vec![(scope, value)],
         (Some(Binding::Param(position, _)), Scope::Fn(function)) => {
-            let index = context.guards.types.index;
-            let calls = context.flow.graph.callers(index, function).take(STEPS);
+            let calls = context.flow.graph.callers(context.guards.types, function).take(STEPS);
             let given = |caller: FnId, call| Some((Scope::Fn(caller), context.flow.argument(caller, call, position)?));
             calls.filter_map(|call| given(call.caller, call.expr)).collect()
         }

@@ -82,8 +82,12 @@ impl<'p, 'c, 't, 'a> Dedupe<'p, 'c, 't, 'a> {
             return is_looked_at(body, id);
         }
         let Some(less) = depth.checked_sub(1) else { return false };
-        let below =
-            self.context.flow.graph.callees(function).filter(|call| call.expr == id && call.kind == CallKind::Call);
+        let below = self
+            .context
+            .flow
+            .graph
+            .callees(self.context.guards.types, function)
+            .filter(|call| call.expr == id && call.kind == CallKind::Call);
         let found: Vec<FnId> = below.map(|call| call.callee).collect();
         !found.is_empty() && is_looked_at(body, id) && found.into_iter().any(|id| self.holds(id, less))
     }
@@ -122,19 +126,20 @@ impl<'p, 'c, 't, 'a> Dedupe<'p, 'c, 't, 'a> {
 
     /// `layer(from_fn(drop_repeats))` where the handler is registered, or where that router is put together.
     fn by_layer(&self, id: FnId) -> bool {
-        let index = self.context.guards.types.index;
+        let types = self.context.guards.types;
         let graph = self.context.flow.graph;
-        let mut level: Vec<FnId> = graph.callers(index, id).map(|call| call.caller).collect();
+        let mut level: Vec<FnId> = graph.callers(types, id).map(|call| call.caller).collect();
         for _ in 0..3 {
             let layered = level.iter().any(|router| {
                 let Some(body) = self.context.flow.body(*router) else { return false };
-                let given = graph.callees(*router).filter(|call| call.kind == CallKind::Value && call.callee != id);
+                let given =
+                    graph.callees(types, *router).filter(|call| call.kind == CallKind::Value && call.callee != id);
                 given.into_iter().any(|call| is_layer(body, call.expr) && self.holds(call.callee, DEPTH))
             });
             if layered {
                 return true;
             }
-            level = level.iter().flat_map(|id| graph.callers(index, *id)).map(|call| call.caller).collect();
+            level = level.iter().flat_map(|id| graph.callers(types, *id)).map(|call| call.caller).collect();
         }
         false
     }

@@ -159,7 +159,7 @@ fn is_handler(context: &Context<'_, '_, '_>, id: FnId) -> bool {
     if entry.function.params.is_empty() {
         return false;
     }
-    let registered = context.flow.graph.entry(id) == Some(Entry::Handler);
+    let registered = || context.flow.graph.entry(context.guards.types, id) == Some(Entry::Handler);
     let extracts =
         entry.function.params.iter().any(|param| names_of(&param.ty).iter().any(|name| EXTRACTORS.contains(name)));
     let delivered =
@@ -172,21 +172,21 @@ fn is_handler(context: &Context<'_, '_, '_>, id: FnId) -> bool {
     };
     let method = entry.impl_id.is_some();
     by_attribute()
-        || registered && (delivered || speaks(&entry.name) || is_routed(context, id))
+        || (delivered || speaks(&entry.name) || is_routed(context, id)) && registered()
         || !method && extracts && speaks(&entry.name) && is_asked_from_outside(context, entry, id)
         || !method && delivered && extracts && is_asked_from_outside(context, entry, id)
 }
 
 /// Whether nobody here calls it, so that a framework does.
 fn is_asked_from_outside(context: &Context<'_, '_, '_>, entry: &FnEntry, id: FnId) -> bool {
-    let mut callers = context.flow.graph.callers(context.guards.types.index, id);
+    let mut callers = context.flow.graph.callers(context.guards.types, id);
     entry.function.is_async && !callers.any(|call| call.kind == CallKind::Call)
 }
 
 /// Whether its route says that a platform delivers there: `.route("/webhooks/x", post(handler))`.
 fn is_routed(context: &Context<'_, '_, '_>, id: FnId) -> bool {
-    let places = context.flow.graph.callers(context.guards.types.index, id).filter(|call| call.kind == CallKind::Value);
-    places.into_iter().any(|call| context.flow.body(call.caller).is_some_and(|body| has_route(body, call.expr)))
+    let mut places = context.flow.graph.given(context.guards.types.index, id);
+    places.any(|call| context.flow.body(call.caller).is_some_and(|body| has_route(body, call.expr)))
 }
 
 fn has_route(body: &Body, at: ExprId) -> bool {

@@ -45,7 +45,7 @@ pub(super) fn reason(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> O
                 Look::Repeated(reason) => return Some(reason),
                 Look::Ends => {}
                 Look::Goes => {
-                    let calls = context.flow.graph.callers(context.guards.types.index, function);
+                    let calls = context.flow.graph.callers(context.guards.types, function);
                     let calls: Vec<_> = calls.filter(|call| call.caller != function).collect();
                     // What many call is a tool, and no one of them says what becomes of it.
                     if calls.len() <= CALLERS {

@@ -43,7 +43,7 @@ fn leading(context: &Context<'_, '_, '_>, holders: impl Iterator<Item = FnId>) -
     let mut all: BTreeSet<FnId> = holders.collect();
     let mut level = all.clone();
     for _ in 0..BELOW {
-        let callers = level.iter().flat_map(|id| context.flow.graph.callers(context.guards.types.index, *id));
+        let callers = level.iter().flat_map(|id| context.flow.graph.callers(context.guards.types, *id));
         level = callers.map(|call| call.caller).filter(|id| !all.contains(id)).collect();
         all.extend(&level);
     }
@@ -62,8 +62,11 @@ fn is_asked(context: &Context<'_, '_, '_>, id: FnId, sending: &BTreeSet<FnId>, s
         if level.iter().any(|id| speaking.contains(id)) {
             return false;
         }
-        let mut above: BTreeSet<FnId> =
-            level.iter().flat_map(|id| context.flow.graph.callers(index, *id)).map(|call| call.caller).collect();
+        let mut above: BTreeSet<FnId> = level
+            .iter()
+            .flat_map(|id| context.flow.graph.callers(context.guards.types, *id))
+            .map(|call| call.caller)
+            .collect();
         if up == 0 && above.is_empty() {
             above = by_name(context, id);
         }
