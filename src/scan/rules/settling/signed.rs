@@ -126,7 +126,7 @@ fn named<'a>(context: &Context<'_, '_, 'a>, act: &Act, body: &'a Body, id: ExprI
     else {
         return Procedure::AtRunTime;
     };
-    let calls = context.flow.graph.callers(context.guards.types.index, act.function);
+    let calls = context.flow.graph.callers(context.guards.types, act.function);
     let names = calls.filter_map(|call| {
         let body = context.flow.body(call.caller)?;
         let arg = match body.expr(call.expr) {
