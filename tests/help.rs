@@ -106,8 +106,8 @@ pub async fn of_a_struct(ledger: &Ledger, http: &reqwest::Client, message: &Mess
     Ok(())
 }
 
-pub async fn of_a_local(ledger: &Ledger, http: &reqwest::Client, sent: Message) -> Fallible {
-    let (message, step) = (sent.id, 1_i64);
+pub async fn of_a_local(ledger: &Ledger, http: &reqwest::Client, sent: &Message) -> Fallible {
+    let (message, step) = (sent.id.clone(), 1_i64);
     http.post("https://api.example.com/send").send().await?;
     Ok(())
 }
@@ -159,8 +159,12 @@ fn laid(name: &str, manifest: &str) -> PathBuf {
     fs::create_dir_all(place.join("src")).unwrap();
     // The crate of the generated clients, whose dependencies are compiled once for all.
     let lent = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/generated/crate");
+    // Under a name of its own: cargo takes crates of one name in one target folder for one, and checks only the first.
     for file in ["Cargo.toml", "Cargo.lock"] {
-        fs::copy(lent.join(file), place.join(file)).unwrap();
+        let text = fs::read_to_string(lent.join(file)).unwrap();
+        let own = text.replace("name = \"generated\"", &format!("name = \"help_{name}\""));
+        assert_ne!(own, text);
+        fs::write(place.join(file), own).unwrap();
     }
     fs::write(place.join("onlyonce.toml"), manifest).unwrap();
     let loaded = manifest::load(&place.join("onlyonce.toml"), "onlyonce.toml", &scan::rules::names()).unwrap();
