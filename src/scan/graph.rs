@@ -221,3 +221,6 @@ impl Graph {
 pub fn function_ids(index: &Index) -> impl Iterator<Item = FnId> + use<> {
     (0..u32::try_from(index.functions.len()).unwrap_or(u32::MAX)).map(FnId)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap as HashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::graph::{Call, CallKind, Counts, entry};
-use crate::scan::index::{FnId, Index, MacroId};
+use crate::scan::index::{FnId, Index, MacroId, ModuleId};
 use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::types::Types;
 use crate::scan::types::call::Target;
@@ -19,6 +19,8 @@ const PRELUDE: [&str; 3] = ["Err", "Ok", "Some"];
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     ids: HashMap<String, NameId>,
+    /// Under which imports bring functions in.
+    others: HashSet<String>,
     /// By function.
     of: Vec<NameId>,
 }
@@ -49,6 +51,12 @@ impl Names {
             };
             names.of.push(id);
         }
+        let modules = (0..u32::try_from(index.modules.len()).unwrap_or(u32::MAX)).map(ModuleId);
+        let renamed = modules.flat_map(|module| index.imports(module)).filter(|import| {
+            let last = import.path.last().filter(|last| **last != import.name);
+            last.is_some_and(|last| names.contains(last))
+        });
+        names.others = renamed.map(|import| import.name.clone()).collect();
         names
     }
 
@@ -65,14 +73,16 @@ impl Names {
             Expr::Call { callee, .. } => match body.expr(*callee) {
                 Expr::Path(path) => match path.segments.as_slice() {
                     [only] => (!PRELUDE.contains(&only.name.as_str())).then_some(Mention::Loose),
+                    [.., last] if self.others.contains(&last.name) => Some(Mention::Loose),
                     [.., last] => named(&last.name),
                     [] => None,
                 },
                 _ => None,
             },
             Expr::Path(path) => {
-                let given = self.contains(&path.segments.last()?.name) && !is_callee(body, expr);
-                given.then_some(Mention::Loose)
+                let last = &path.segments.last()?.name;
+                let known = self.contains(last) || self.others.contains(last);
+                (known && !is_callee(body, expr)).then_some(Mention::Loose)
             }
             Expr::Macro(call) => types.is_macro(&call.path.segments.last()?.name).then_some(Mention::Loose),
             _ => None,
