@@ -164,8 +164,24 @@ const STATES: [&str; 12] = [
 /// Ends of longer names that say the same: `uploadBasicInfo`, `node-status`.
 const OF_ONESELF: [&str; 6] = ["config", "heartbeat", "info", "keepalive", "ping", "status"];
 
-/// What a forge has once under a name, or once for a branch.
-const NAMED_ONCE: [&str; 7] = ["branch", "label", "milestone", "pull", "ref", "subnet", "route"];
+/// What is there once under a name, or once for a branch.
+const NAMED_ONCE: [&str; 15] = [
+    "branch",
+    "bucket",
+    "database",
+    "dataset",
+    "index",
+    "label",
+    "milestone",
+    "pull",
+    "queue",
+    "ref",
+    "route",
+    "schema",
+    "subnet",
+    "table",
+    "topic",
+];
 
 /// Whether doing it twice leaves the same behind.
 pub(super) fn settles(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
@@ -293,8 +309,8 @@ fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
         // What was thrown out of a cache is out of it, and a conversation with somebody is there once.
         ["create", "invalidation"] | ["conversation", "open"] => true,
         ["create", noun] if NAMED_ONCE.contains(noun) => true,
-        // `pulls().create(..)`: a branch has one open pull request.
-        ["create"] if site.sink.api.ends_with("::pulls::create") => true,
+        // `pulls().create(..)`, `dataset().create(..)`: the part of the client says what is made.
+        ["create"] if site.sink.api.rsplit("::").nth(1).is_some_and(is_named_once) => true,
         // It is signed, and stays here.
         [.., "sign" | "signed"] if !said.contains(&"send") && !said.contains(&"submit") => true,
         ["create", noun @ ..] if !noun.is_empty() => bears_its_own_name(context, act, noun),
@@ -311,6 +327,10 @@ fn by_name(context: &Context<'_, '_, '_>, site: &Site, act: &Act) -> bool {
         ["do" | "try", verb, ..] | [verb, ..] => VERBS.contains(verb) || speaks && !ACCRUES.contains(verb),
         [] => false,
     }
+}
+
+fn is_named_once(part: &str) -> bool {
+    matches!(words(part).as_slice(), [only] if NAMED_ONCE.contains(&only.as_str()))
 }
 
 /// `create_role().role_name(..)`, `create_secret().name(..)`, `create_key_pair().key_name(..)`: what is made bears a name

@@ -257,6 +257,11 @@ impl Web {
         }
     }
 }
+async fn made(client: &wicketd_like::Client) {
+    while client.dataset().create(1).await.is_err() {}
+    while client.create_table(1).await.is_err() {}
+    while client.create_invoice(1).await.is_err() {} //~ retried-send
+}
 async fn generated(client: &wicketd_like::Client) {
     while client.post_reload_config().await.is_err() {}
     while client.post_start_job().await.is_err() {} //~ retried-send

@@ -34,3 +34,23 @@ struct Fallback { enabled: bool }
 impl Fallback {
     pub fn is_of_the_line(&self, error: &reqwest::Error) -> bool { self.enabled && (error.is_connect() || error.is_timeout()) }
 }
+// The error is that of what only reads, whatever else the function does.
+async fn listens(h: &reqwest::Client) {
+    loop {
+        match next_event(h).await {
+            Ok(()) => drop(h.post("https://hooks.slack.com/services/x").send().await),
+            Err(e) if e.is_timeout() || e.is_connect() => continue,
+            Err(_) => break,
+        }
+    }
+}
+async fn next_event(h: &reqwest::Client) -> reqwest::Result<()> { h.get("https://api.example.com/next").send().await.map(drop) }
+async fn says_once_more(h: &reqwest::Client) {
+    loop {
+        match h.post("https://hooks.slack.com/services/x").send().await {
+            Ok(_) => break,
+            Err(e) if e.is_timeout() || e.is_connect() => continue, //~ timeout-as-failure
+            Err(_) => break,
+        }
+    }
+}

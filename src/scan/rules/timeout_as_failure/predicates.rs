@@ -7,6 +7,8 @@ use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::rules::timeout_as_failure::RULE;
 use crate::scan::rules::{Context, Found};
+use crate::scan::types::binding::{Binding, binding_of, name_of};
+use crate::scan::types::value::Scope;
 
 /// How many callers up it is asked whether anything is sent.
 const LEVELS: u32 = 3;
@@ -24,7 +26,7 @@ pub(super) fn findings(context: &Context<'_, '_, '_>, holders: &BTreeSet<FnId>) 
     for id in context.functions_near(&["is_timeout"]) {
         let Some(body) = context.flow.body(id) else { continue };
         let Some(at) = body.ids().find(|at| is_outermost(body, *at) && groups(body, *at)) else { continue };
-        if !is_asked(context, id, &sending, &speaking) {
+        if !is_asked(context, id, &sending, &speaking) || !is_of_a_send(context, id, body, at, &sending) {
             continue;
         }
         let message = "a time-out counts as an error after which nothing was sent".to_owned();
@@ -77,6 +79,32 @@ fn is_asked(context: &Context<'_, '_, '_>, id: FnId, sending: &BTreeSet<FnId>, s
         level = above;
     }
     false
+}
+
+/// Whether the error that is looked at is that of something that sends, where the function itself shows whose it is:
+/// `match next_event().await { Err(error) if error.is_timeout() || .. }`.
+fn is_of_a_send(
+    context: &Context<'_, '_, '_>,
+    id: FnId,
+    body: &Body,
+    groups: ExprId,
+    sending: &BTreeSet<FnId>,
+) -> bool {
+    let span = body.node(groups).span;
+    let asked = body.ids().filter(|at| span.contains(body.node(*at).span)).find_map(|at| match body.expr(at) {
+        Expr::Method { receiver, name, .. } if OPEN.contains(&name.as_str()) => Some(*receiver),
+        _ => None,
+    });
+    let Some(error) = asked else { return true };
+    let Some(whole) = context.flow.body(id) else { return true };
+    let Some(name) = name_of(body, error) else { return true };
+    let bound = binding_of(&context.flow.eval, Scope::Fn(id), whole, error, name);
+    if !matches!(bound, Some(Binding::Matched(..))) {
+        return true;
+    }
+    let own = context.acts.iter().filter(|(_, act)| act.function == id).map(|(_, act)| act.expr);
+    let below = context.flow.graph.callees(id).filter(|call| sending.contains(&call.callee)).map(|call| call.expr);
+    own.chain(below).any(|call| context.flow.tells_of(id, whole, error, call))
 }
 
 /// Functions that call a method of its name on what has no type: an error out of a `match`.
