@@ -103,7 +103,12 @@ fn is_of_a_send(
         return true;
     }
     let own = context.acts.iter().filter(|(_, act)| act.function == id).map(|(_, act)| act.expr);
-    let below = context.flow.graph.callees(id).filter(|call| sending.contains(&call.callee)).map(|call| call.expr);
+    let below = context
+        .flow
+        .graph
+        .callees(context.guards.types, id)
+        .filter(|call| sending.contains(&call.callee))
+        .map(|call| call.expr);
     own.chain(below).any(|call| context.flow.tells_of(id, whole, error, call))
 }
 
