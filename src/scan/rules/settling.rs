@@ -145,6 +145,9 @@ const PROPERTIES: [&str; 9] =
 /// Words that end a builder's name and say nothing of what it does.
 const ENDS: [&str; 3] = ["builder", "fluent", "input"];
 
+/// Of these the ones that say how it is told, not what.
+const SENDS: [&str; 7] = ["dispatch", "execute", "make", "perform", "post", "request", "send"];
+
 /// What somebody says of itself, and what is set by being told: posted twice it is the same.
 const STATES: [&str; 12] = [
     "config",
@@ -263,23 +266,31 @@ fn is_read_on(site: &Site) -> bool {
     site.sink.api.ends_with("::server_streaming")
 }
 
-/// `ping`, `send_heartbeat`, `update_session`, `try_connect`: what is called there, or the function around a POST, says that
-/// it sets what it names, or asks whether somebody is there.
+/// `ping`, `send_heartbeat`, `update_session`, `try_connect`: what is called there, or else the function around a POST,
+/// says that it sets what it names, or asks whether somebody is there.
 fn is_named_after_a_state(context: &Context<'_, '_, '_>, act: &Act) -> bool {
     const PROBES: [&str; 6] = ["check", "connect", "probe", "test", "validate", "verify"];
-    names_of(context, act).iter().any(|name| {
+    for name in names_of(context, act) {
         let said = words(name);
         let said: Vec<&str> = said.iter().map(String::as_str).filter(|word| !matches!(*word, "do" | "try")).collect();
-        let first = said.first().is_some_and(|first| VERBS.contains(first) || PROBES.contains(first));
-        first || said.iter().any(|word| matches!(*word, "health" | "heartbeat" | "keepalive" | "ping"))
-    })
+        let first = said.first().copied().unwrap_or_default();
+        let asks = said.iter().any(|word| matches!(*word, "health" | "heartbeat" | "keepalive" | "ping"));
+        if asks || VERBS.contains(&first) || PROBES.contains(&first) {
+            return true;
+        }
+        // `create_records` makes them, in `sync_calendar` too.
+        if ACCRUES.contains(&first) && !SENDS.contains(&first) {
+            return false;
+        }
+    }
+    false
 }
 
-/// The name of the function around an act, and of the helper of ours that it is.
+/// The name of the helper of ours that an act is, and of the function around it.
 fn names_of<'a>(context: &Context<'_, '_, 'a>, act: &Act) -> Vec<&'a str> {
     let index = context.guards.types.index;
     let helpers = context.flow.eval.targets(Scope::Fn(act.function), act.expr);
-    std::iter::once(act.function).chain(helpers).map(|id| index.function(id).name.as_str()).collect()
+    helpers.into_iter().chain([act.function]).map(|id| index.function(id).name.as_str()).collect()
 }
 
 /// `PUT {}/invoices/{}/paid`: the address names what it is about, below its host.
