@@ -396,3 +396,42 @@ fn no_text_breaks_the_reader() {
         }
     }
 }
+
+/// The docs of `f` as the parser has them: a line of each attribute.
+fn docs_of_parser(text: &str) -> Vec<String> {
+    let file = syn::parse_file(text).expect("a file");
+    let attributes = file.items.iter().find_map(|item| match item {
+        syn::Item::Fn(item) if item.sig.ident == "f" => Some(&item.attrs),
+        _ => None,
+    });
+    let text = |attribute: &syn::Attribute| match &attribute.meta {
+        syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Lit(lit), .. }) => match &lit.lit {
+            syn::Lit::Str(text) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let docs = attributes.expect("f").iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(text);
+    docs.flat_map(|text| text.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned()).collect::<Vec<_>>())
+        .collect()
+}
+
+#[test]
+fn docs_found_in_the_text_are_those_of_the_parser() {
+    let forms = [
+        "/// One.\n///\n///  Two, with a blank.\nfn f() {}\n",
+        "/// Of `e`.\nfn e() {}\n// none\n//// none\n/// Of f.\n#[inline]\n/// Behind an attribute.\n#[cfg(a)] #[must_use] pub fn f() {}\n",
+        "/// Of f.\r\n/// More.\r\nfn f() {}\r\n",
+        "mod m {\n    //! Of the module.\n    /// Of e.\n    fn e() {}\n}\nstruct S {\n    /// Of a field.\n    a: u8,\n}\n/// Of f: é.\nfn f() {\n    //! Within.\n    /// Of g.\n    fn g() {}\n}\n",
+        "#[doc = \"Written out.\"]\nfn f() {}\n",
+        "/** In a block. */\nfn f() {}\n",
+        "const A: &str = \"/// no doc\";\n/// Of f.\nfn f() {}\n",
+        "#[cfg(test)]\nmod tests {\n    /// Of a test.\n    fn f() {}\n}\n/// Of f.\nfn f() {}\n",
+    ];
+    for text in forms {
+        for tests in [true, false] {
+            let summary = super::summarise_with(Source::new("src/a.rs", text), tests);
+            assert_eq!(item(&summary.items, "f").docs, docs_of_parser(text), "{text}");
+        }
+    }
+}
