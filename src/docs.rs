@@ -19,6 +19,9 @@ use crate::manifest::Manifest;
 
 pub use evidence::{Call, Evidence, Exception};
 
+/// Stands in every file that is written: what lacks it is somebody else's.
+pub const MARK: &str = "Written by onlyonce docs";
+
 /// A form in which the pages are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
@@ -42,7 +45,12 @@ fn set(format: Format, book: &facts::Book, pages: &[block::Page], folder: &Path)
     match format {
         Format::Markdown => pages
             .iter()
-            .map(|page| OutputFile::new(folder.join(format!("{}.md", page.name)), markdown::page(page)))
+            .map(|page| {
+                OutputFile::new(
+                    folder.join(format!("{}.md", page.name)),
+                    format!("<!-- {MARK}; do not edit it. -->\n\n{}", markdown::page(page)),
+                )
+            })
             .collect(),
         Format::Html => vec![OutputFile::new(folder.join("index.html"), html::document(pages))],
         Format::Json => vec![OutputFile::new(folder.join("index.json"), json(book))],

@@ -67,11 +67,12 @@ impl Ground {
     /// Reads lock and migrations folder, and demands that what was emitted is untouched.
     ///
     /// # Errors
-    /// When something cannot be read, or an emitted file is gone or was edited.
+    /// When something cannot be read, an emitted file is gone or was edited, or the folder is another than theirs.
     pub fn read(manifest: &Manifest) -> Result<Ground, Faults> {
         let lock = lock::load(manifest)?;
         let entries = entries(&manifest.root.join(&manifest.schema.migrations))?;
         if let Some(lock) = &lock {
+            lock.demand_folder(manifest)?;
             lock.demand_untouched(&manifest.root)?;
         }
         Ok(Ground { lock, entries })

@@ -142,6 +142,7 @@ pub fn check(
 /// Changes that an emitted ledger cannot take are faults of the manifest.
 fn since_emitted(manifest: &Manifest) -> Result<(), Faults> {
     if let Some(lock) = lock::load(manifest)? {
+        lock.demand_folder(manifest)?;
         changes::diff(&lock.emitted, manifest)?;
     }
     Ok(())

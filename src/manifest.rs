@@ -12,6 +12,7 @@ mod inbound;
 pub mod name;
 mod near;
 pub mod raw;
+pub mod renamed;
 mod schema;
 mod section;
 mod settings;

@@ -214,3 +214,26 @@ fn a_path_that_is_not_there() {
         assert!(run.err.contains("nowhere") || run.err.contains("no.toml"), "{words:?}: {}", run.err);
     }
 }
+
+#[test]
+fn a_check_of_a_folder_without_anything_to_check() {
+    for (words, file) in [(&["check"][..], "notes.txt"), (&["check", "scr"], "src/lib.rs"), (&["check"], "a.sql")] {
+        let program = Program::new();
+        let folder = program.folder(&[(file, b"-- nothing\n")]);
+        fs::create_dir(folder.join("scr")).unwrap();
+        let run = program.run(&folder, words);
+        assert_eq!(run.code, Some(2), "{words:?} beside {file}: {}{}", run.out, run.err);
+        assert!(run.err.contains("nothing of it was checked"), "{}", run.err);
+        assert!(run.out.is_empty(), "{}", run.out);
+    }
+}
+
+#[test]
+fn a_check_of_tests_alone_or_of_a_manifest_alone_is_one() {
+    for (file, text) in [("tests/it.rs", "fn f() {}\n"), ("onlyonce.toml", MANIFEST)] {
+        let program = Program::new();
+        let folder = program.folder(&[(file, text.as_bytes())]);
+        let run = program.run(&folder, &["check"]);
+        assert_ne!(run.code, Some(2), "{file}: {}{}", run.out, run.err);
+    }
+}

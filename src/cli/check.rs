@@ -112,6 +112,7 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     }
     let asked = Asked { root: &root, manifest: manifest.as_ref(), parts, today: page.today() };
     let mut checked = gate::check(asked, |folder, settings| look(args, page, folder, settings, asked.manifest))?;
+    demand_something(&checked, asked, page)?;
     if let Some(name) = &args.diff {
         since(args, name, &mut checked, asked, page)?;
     }
@@ -129,6 +130,24 @@ fn look(
 ) -> Result<Examined, Faults> {
     let cached = page.cached(settings, args.no_cache);
     progress::examine(page, folder, &cached, manifest)
+}
+
+/// A gate that looks at the wrong folder is no gate: without code, and without a manifest of its own, nothing of the
+/// folder was checked.
+fn demand_something(checked: &Checked, asked: Asked<'_>, page: &Page<'_>) -> Result<(), Fault> {
+    let Some(scanned) = &checked.scanned else { return Ok(()) };
+    let coverage = &scanned.coverage;
+    let left = &coverage.left_out;
+    let left_out = left.tests + left.benches + left.examples + left.build_scripts + left.excluded;
+    let has_code = coverage.files_parsed + coverage.files_unread.len() + left_out > 0;
+    let own = |manifest: &Manifest| manifest.root.starts_with(asked.root);
+    if has_code || asked.manifest.is_some_and(own) {
+        return Ok(());
+    }
+    let shown = page.shown(asked.root);
+    let shown = if shown.is_empty() { "." } else { &shown };
+    Err(Fault::new(format!("there is neither Rust code nor an onlyonce.toml in {shown}, so nothing of it was checked"))
+        .with_help("name the folder of your code: `onlyonce check PATH`"))
 }
 
 fn parts(only: &[Part]) -> Parts {

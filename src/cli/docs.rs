@@ -1,11 +1,13 @@
 //! `docs`: a page per action type for auditors.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 
 use crate::cli::{Exit, Page, progress};
-use crate::diagnostic::Faults;
+use crate::diagnostic::{Fault, Faults};
 use crate::docs::{self, Evidence};
 use crate::files::{self, OutputFile};
 use crate::manifest::Manifest;
@@ -83,6 +85,7 @@ fn write(files: Vec<OutputFile>, page: &mut Page<'_>) -> Result<Exit, Faults> {
             stale.push(file);
         }
     }
+    refuse_others(&stale, page)?;
     files::write_all(&stale)?;
     for file in &stale {
         let shown = page.shown(&file.path);
@@ -92,4 +95,21 @@ fn write(files: Vec<OutputFile>, page: &mut Page<'_>) -> Result<Exit, Faults> {
         page.tell("the pages are up to date");
     }
     Ok(Exit::Clean)
+}
+
+/// Files that somebody wrote are not ours to overwrite.
+fn refuse_others(files: &[OutputFile], page: &Page<'_>) -> Result<(), Faults> {
+    let mut faults = Vec::new();
+    for file in files {
+        match fs::read(&file.path) {
+            Ok(bytes) if !bytes.is_empty() && !String::from_utf8_lossy(&bytes).contains(docs::MARK) => {
+                let fault = Fault::new(format!("{} was not written by `onlyonce docs`", page.shown(&file.path)));
+                faults.push(fault.with_help("move it away, or name another folder with --out"));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => faults.push(files::cannot("read", &file.path, &error)),
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(Faults(faults)) }
 }

@@ -27,8 +27,12 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let folder = page.folder.clone();
     let manifest = page.manifest(&folder)?;
     page.doubt(&manifest);
+    let ground = Ground::read(&manifest)?;
+    if let Some(lock) = ground.lock.as_ref().filter(|_| !args.adopt) {
+        page.doubt_names(&lock.emitted, &manifest);
+    }
     let plan_of = if args.adopt { emit::adopt::plan } else { emit::plan };
-    let plan = plan_of(&manifest, &Ground::read(&manifest)?, page.now)?;
+    let plan = plan_of(&manifest, &ground, page.now)?;
     for note in &plan.notes {
         page.tell(note);
     }

@@ -8,9 +8,11 @@ use std::process::ExitCode;
 use crate::cli::{Cli, Color, cache};
 use crate::diagnostic::{Fault, Faults};
 use crate::gate::place;
-use crate::manifest::{self, Manifest, fresh};
+use crate::manifest::diff::Emitted;
+use crate::manifest::{self, Manifest, fresh, renamed};
 use crate::report::human;
 use crate::scan;
+use crate::source::Span;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,10 +218,20 @@ impl<'a> Page<'a> {
     /// What a manifest that is valid may get wrong all the same.
     pub(super) fn doubt(&mut self, manifest: &Manifest) {
         for fresh in fresh::fresh(manifest) {
-            let line = manifest.source.position(fresh.place.start).line;
-            let place = format!("{}:{line}", manifest.source.name());
-            self.complain(&format!("warning: {place}: {}\n  help: {}", fresh.message(), fresh.help()));
+            self.warn(manifest, fresh.place, &fresh.message(), &fresh.help());
         }
+    }
+
+    /// Names that have changed since they were emitted.
+    pub(super) fn doubt_names(&mut self, emitted: &Emitted, manifest: &Manifest) {
+        for renamed in renamed::renamed(emitted, manifest) {
+            self.warn(manifest, renamed.place, &renamed.message(), &renamed.help());
+        }
+    }
+
+    fn warn(&mut self, manifest: &Manifest, place: Span, message: &str, help: &str) {
+        let place = format!("{}:{}", manifest.source.name(), manifest.source.position(place.start).line);
+        self.complain(&format!("warning: {place}: {message}\n  help: {help}"));
     }
 
     /// Faults as people read them.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use crate::catalog::provider::{self, Confidence, NativeKind, Window};
+use crate::docs::MARK;
 use crate::docs::evidence::{Call, Evidence, Exception};
 use crate::duration;
 use crate::key::{self, PartType};
@@ -16,6 +17,8 @@ use crate::scan::site::Verdict;
 pub(super) struct Book {
     /// Of this form.
     pub version: u32,
+    /// What wrote it: marks the file as one that may be written again.
+    pub made: String,
     /// The Postgres schema of the ledger.
     pub schema: String,
     /// Sorted by name.
@@ -152,6 +155,7 @@ impl Book {
             .cloned()
             .partition(|call| call.action.as_ref().is_some_and(|name| manifest.actions.contains_key(name)));
         Book {
+            made: MARK.to_owned(),
             version: 1,
             schema: manifest.schema.name.clone(),
             actions: manifest.actions.values().map(|action| Action::of(action, &belonging)).collect(),

@@ -2,6 +2,7 @@
 
 mod picture;
 
+use crate::docs::MARK;
 use crate::docs::block::{Block, Inline, Page, Rich};
 use crate::docs::english::{LANGUAGE, TITLE};
 
@@ -16,6 +17,7 @@ pub(super) fn document(pages: &[Page]) -> String {
     let articles: String = pages.iter().map(article).collect();
     format!(
         "<!doctype html>\n<html lang=\"{LANGUAGE}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <!-- {MARK}; do not edit it. -->\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{TITLE}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <nav><a class=\"home\" href=\"#index\">{TITLE}</a>\n<ul>\n{links}</ul></nav>\n\

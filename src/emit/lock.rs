@@ -178,6 +178,28 @@ impl Lock {
         wanted.is_some_and(|wanted| !digests.contains(wanted))
     }
 
+    /// Demands that the manifest names the folder that the files were emitted to.
+    ///
+    /// # Errors
+    /// When it names another: the ledger would lie in the one, and its changes in the other.
+    pub fn demand_folder(&self, manifest: &Manifest) -> Result<(), Fault> {
+        let wanted = key(&manifest.schema.migrations);
+        let depth = manifest.schema.layout.spec().up.write("1", "name").matches('/').count();
+        let Some(path) = self.files.keys().find(|path| folder(path, depth) != wanted) else { return Ok(()) };
+        let before = match folder(path, depth) {
+            "" => ".",
+            before => before,
+        };
+        let place = manifest.places.of("schema.migrations");
+        Err(Fault::new(format!("[schema] migrations was emitted as \"{before}\" and is now \"{wanted}\""))
+            .at(Label::new(&manifest.source, place, "the ledger lies in the other folder"))
+            .with_help(format!(
+                "write migrations = \"{before}\" again; to move the folder, move its files, and change their paths under \
+                 [files] in {} too",
+                path_shown(manifest)
+            )))
+    }
+
     /// Demands that every emitted file is there as it was written.
     ///
     /// # Errors
@@ -187,6 +209,16 @@ impl Lock {
             self.files.iter().filter_map(|(path, digest)| untouched(root, path, digest).err()).collect();
         if faults.is_empty() { Ok(()) } else { Err(Faults(faults)) }
     }
+}
+
+/// The folder of a tool's migrations that a path lies in, when the tool has so many folders below it.
+fn folder(path: &str, depth: usize) -> &str {
+    path.rsplitn(depth + 2, '/').nth(depth + 1).unwrap_or_default()
+}
+
+fn path_shown(manifest: &Manifest) -> String {
+    let path = path(manifest);
+    path.strip_prefix(&manifest.root).unwrap_or(&path).display().to_string()
 }
 
 fn untouched(root: &Path, path: &str, wanted: &str) -> Result<(), Fault> {
