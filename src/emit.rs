@@ -213,6 +213,15 @@ fn refuse_unsupported(manifest: &Manifest) -> Result<(), Fault> {
             .at(at("schema.adopt", "mapped here"))
             .with_help("`onlyonce emit --adopt` writes what your tables lack; to have onlyonce write a ledger, remove [schema.adopt]"));
     }
+    demand_roles(manifest)
+}
+
+/// Demands that roles can be had as the manifest says.
+///
+/// # Errors
+/// When a migration is to make those of a ledger that Citus distributes.
+pub fn demand_roles(manifest: &Manifest) -> Result<(), Fault> {
+    let at = |field: &str, text: &str| Label::new(&manifest.source, manifest.places.of(field), text);
     if manifest.schema.distribution == Distribution::Citus && manifest.schema.roles == Roles::Create {
         return Err(Fault::new("the roles of a ledger that Citus distributes cannot be made in its migration")
             .at(at("schema.distribution", "nodes ask each other as the owner, and see no role that is not committed"))

@@ -141,6 +141,9 @@ pub fn check(
 
 /// Changes that an emitted ledger cannot take are faults of the manifest.
 fn since_emitted(manifest: &Manifest) -> Result<(), Faults> {
+    if manifest.schema.adopt.is_none() {
+        emit::demand_roles(manifest)?;
+    }
     if let Some(lock) = lock::load(manifest)? {
         lock.demand_folder(manifest)?;
         changes::diff(&lock.emitted, manifest)?;
@@ -154,6 +157,7 @@ fn migrations(manifest: &Manifest, asked: Asked<'_>) -> Result<lint::Linted, Fau
     let ground = Ground { lock: lock::load(manifest)?, entries: entries(&folder)? };
     tell::demand(manifest.schema.layout, &folder, Path::new(&shown), &ground.entries)?;
     let history = Folder::read(manifest.schema.layout, Path::new(&shown), &ground.entries).history();
+    emit::adopt::demand_statuses(manifest, &history)?;
     let edited = edited(manifest, &ground, Path::new(&shown), &history);
     let subject = Subject { edited, ..subject(manifest, &ground)? };
     Ok(lint::check(&history, &subject, Some(asked.today)))

@@ -481,6 +481,23 @@ async fn indexes_of_partitions_with_long_names_are_told_apart() {
     assert_eq!((exit, said.as_str()), (0, "your tables lack nothing\n"));
 }
 
+#[test]
+fn other_statuses_than_those_that_were_adopted_are_refused() {
+    let place = with_tables(&BARE);
+    let (exit, said) = onlyonce(place.path(), &["emit", "--adopt"]);
+    assert_eq!(exit, 0, "{said}");
+    assert_ne!(onlyonce(place.path(), &["check", "--only", "sql"]).0, 2);
+    let path = place.path().join("onlyonce.toml");
+    let before = fs::read_to_string(&path).unwrap();
+    assert!(before.contains("\"pending -> failed\""));
+    fs::write(&path, before.replace("\"pending -> failed\"", "\"queued -> sent\"")).unwrap();
+    for words in [&["emit", "--adopt"][..], &["check", "--only", "sql"]] {
+        let (exit, said) = onlyonce(place.path(), words);
+        let differ = "do not speak of the same statuses: failed, queued";
+        assert_eq!((exit, said.contains(differ)), (2, true), "{words:?}: {said}");
+    }
+}
+
 /// What is said where the manifest leaves something open.
 fn told(adopt: &str, tables: &'static str) -> String {
     let place = with_tables(&Shape { adopt: "", tables, ..BARE });
@@ -501,6 +518,8 @@ fn what_is_not_known_is_asked_for() {
     assert!(said.contains("which s of a may follow which is said nowhere") && said.contains("new, sent"), "{said}");
     let other = format!("{MAPPED}transitions = [\"new -> done\"]\n");
     assert!(told(&other, TABLE).contains("do not speak of the same statuses: done, sent"));
+    let arrow = format!("{MAPPED}transitions = [\"new > sent\"]\n");
+    assert!(told(&arrow, TABLE).contains("`new > sent` is no transition"));
     let wrong = format!("{MAPPED}transitions = [\"new -> \"]\n");
     assert!(told(&wrong, TABLE).contains("`new -> ` is no transition"));
     let by_time = "CREATE TABLE a (k text, s text, at date, PRIMARY KEY (k, at)) PARTITION BY RANGE (at);";

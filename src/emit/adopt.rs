@@ -42,7 +42,7 @@ pub fn plan(manifest: &Manifest, ground: &Ground, now: Timestamp) -> Result<Plan
     let lacking = missing(&replayed, &subject);
     demand_tables(&replayed, &subject, &lacking)?;
     let asked = Asked { manifest, adopt, subject: &subject, replayed: &replayed };
-    if needs_statuses(&lacking) {
+    if needs_statuses(&lacking) || asked.says_transitions() {
         asked.demand_statuses(&lacking)?;
     }
     let can_build = schema.layout.spec().alone != Alone::Never;
@@ -121,12 +121,28 @@ struct Asked<'a> {
     replayed: &'a Replayed,
 }
 
+/// Demands that the transitions of `[schema.adopt]`, where there are any, speak of the statuses that the migrations
+/// let the table hold.
+///
+/// # Errors
+/// When they name others: a database would refuse what the manifest allows, or hold what it knows nothing of.
+pub fn demand_statuses(manifest: &Manifest, history: &[SourceStatements]) -> Result<(), Fault> {
+    let Some(adopt) = &manifest.schema.adopt else { return Ok(()) };
+    let (replayed, subject) = (replay(history), Subject::of(manifest, false));
+    let asked = Asked { manifest, adopt, subject: &subject, replayed: &replayed };
+    if asked.says_transitions() { asked.demand_statuses(&missing(&replayed, &subject)) } else { Ok(()) }
+}
+
 impl Asked<'_> {
+    fn says_transitions(&self) -> bool {
+        self.adopt.transitions.values().any(|next| !next.is_empty())
+    }
+
     /// The manifest must say how statuses follow each other, and speak of the same ones as the table does.
     fn demand_statuses(&self, lacking: &[Missing]) -> Result<(), Fault> {
         let known = known(self.replayed, self.subject);
         let (table, status) = (&self.adopt.actions, &self.adopt.status);
-        if !self.adopt.transitions.values().any(|next| !next.is_empty()) {
+        if !self.says_transitions() {
             let seen = known.map(|known| format!(", for its statuses {}", list(&known))).unwrap_or_default();
             return Err(Fault::new(format!("which {status} of {table} may follow which is said nowhere"))
                 .at(self.label("schema.adopt", "no transitions here"))
@@ -139,9 +155,11 @@ impl Asked<'_> {
             return Ok(());
         }
         let message = format!("transitions and {table} do not speak of the same statuses: {}", list(&differ));
-        Err(Fault::new(message)
-            .at(self.label("schema.adopt.transitions", "named here"))
-            .with_help(format!("name each of {}; one that nothing leads to stands alone", list(&known))))
+        Err(Fault::new(message).at(self.label("schema.adopt.transitions", "named here")).with_help(format!(
+            "name each of {}, of which one that nothing leads to stands alone; or change the CHECK and the guard of \
+                 {table} in a migration of yours first",
+            list(&known)
+        )))
     }
 
     fn label(&self, path: &str, text: &str) -> Label {

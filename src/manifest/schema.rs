@@ -141,7 +141,9 @@ fn transitions(section: &Section<'_>) -> BTreeMap<String, BTreeSet<String>> {
     for written in section.texts("transitions", false).map(|list| list.value).unwrap_or_default() {
         let names: Vec<&str> = written.value.split("->").map(str::trim).collect();
         let plain = |name: &&str| !name.is_empty() && name.chars().all(|c| (' '..='~').contains(&c) && c != '$');
-        if names.len() > 2 || !names.iter().all(plain) {
+        // An arrow that is mistyped is no part of a name.
+        let mistyped = names.iter().any(|name| name.contains(['<', '>']));
+        if names.len() > 2 || mistyped || !names.iter().all(plain) {
             let message = format!("`{}` is no transition", brief(written.value));
             let help = "write transitions = [\"pending -> sent\", \"pending -> failed\"]";
             section.fault(written.span, message, "one status, or two with -> between", help);

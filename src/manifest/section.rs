@@ -234,8 +234,8 @@ impl<'a> Section<'a> {
         let value = self.value(field)?;
         let span = Span::from(value.span());
         let Some(text) = value.get_ref().as_str() else {
-            let seconds = value.get_ref().as_integer().map(|number| format!("{}s", number.as_str()));
-            let help = format!("write {field} = \"{}\"", seconds.as_deref().unwrap_or("20s"));
+            // What the number counts only its writer knows.
+            let help = format!("write it with its unit, like {field} = \"20s\" or \"14d\"; units are w, d, h, m, s");
             self.wrong(field, value, "a duration in quotes", help);
             return None;
         };
@@ -259,15 +259,18 @@ impl<'a> Section<'a> {
     pub(super) fn date(&self, field: &'static str) -> Option<At<jiff::civil::Date>> {
         let value = self.value(field)?;
         let date = value.get_ref().as_datetime().filter(|written| written.time.is_none());
-        match date.and_then(|date| date.to_string().parse().ok()) {
+        // In quotes too, as comments have it.
+        let date = date.map(ToString::to_string).or_else(|| value.get_ref().as_str().map(str::to_owned));
+        match date.and_then(|date| date.parse().ok()) {
             Some(date) => Some(At { value: date, span: value.span().into() }),
+            None if value.get_ref().as_str().is_some() => {
+                let message = format!("`{field}` in {} is no day", self.title);
+                let help = format!("write {field} = \"2027-06-30\"");
+                self.fault(value.span().into(), message, "no date of the calendar", help);
+                None
+            }
             None => {
-                self.wrong(
-                    field,
-                    value,
-                    "a date alone",
-                    format!("write {field} = 2027-06-30, without quotes and time"),
-                );
+                self.wrong(field, value, "a date alone", format!("write {field} = 2027-06-30, without a time"));
                 None
             }
         }

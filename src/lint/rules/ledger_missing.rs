@@ -38,6 +38,8 @@ fn nothing(context: &Context<'_>, schema: &str) -> Finding {
 fn next_step(context: &Context<'_>) -> &'static str {
     if context.subject.live {
         "run the migrations that `onlyonce emit` wrote, with your migration tool"
+    } else if context.subject.expected.is_some() {
+        "restore the file that `onlyonce emit` wrote from version control: databases may have applied it"
     } else {
         "run onlyonce emit"
     }
