@@ -13,6 +13,9 @@ pub const MAX_PLAIN: usize = 128;
 /// The shortest key that is handed to a provider, in octets: 22 base64url digits are 132 bits.
 pub const MIN_PROVIDER_KEY: usize = 22;
 
+/// A digest as text, in octets.
+const DIGEST: usize = 43;
+
 /// The type of a key part; fixes how a value becomes canonical text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -61,6 +64,29 @@ impl PartType {
         }
     }
 
+    /// Whether [`PartType::normalise`] gives this text for any value.
+    #[must_use]
+    pub fn gives(self, text: &str) -> bool {
+        match self {
+            PartType::Text => true,
+            PartType::Email => is_digest(text),
+            // One dot at the end is taken away, so that what still has one came from two.
+            PartType::Domain => [text, &format!("{text}.")].into_iter().any(|value| domain(value) == text),
+            PartType::Integer | PartType::Uuid | PartType::Date => self.normalise(text).is_ok_and(|same| same == text),
+        }
+    }
+
+    /// The longest text of this type in a key, in octets; none where there is no limit.
+    fn longest(self) -> Option<usize> {
+        match self {
+            PartType::Text | PartType::Domain => None,
+            PartType::Integer => Some("-9223372036854775808".len()),
+            PartType::Uuid => Some(36),
+            PartType::Date => Some("-009999-12-31".len()),
+            PartType::Email => Some(DIGEST),
+        }
+    }
+
     /// The text that stands for `value` in a key.
     ///
     /// # Errors
@@ -98,6 +124,39 @@ pub fn canonical<S: AsRef<str>>(parts: &[S]) -> String {
     if joined.len() > MAX_PLAIN { format!("#{}", digest(&joined)) } else { joined }
 }
 
+/// Why no parts of these types have a text as their key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// It has another number of parts: this many.
+    Count(usize),
+    /// The part at this place, from 0, is not as [`PartType::normalise`] gives it and [`canonical`] writes it.
+    Part(usize),
+    /// It is long or says that it is hashed, and the key of such parts is not.
+    Whole,
+}
+
+/// Whether [`canonical`] gives this text for some parts of these types. Of a hashed one only its form is known.
+///
+/// # Errors
+/// Why it gives it for none.
+pub fn check(types: &[PartType], key: &str) -> Result<(), Foreign> {
+    if let Some(hashed) = key.strip_prefix('#') {
+        let longest = types.iter().map(|part| part.longest()).sum::<Option<usize>>();
+        let fits = longest.is_some_and(|octets| octets + types.len().saturating_sub(1) <= MAX_PLAIN);
+        return if is_digest(hashed) && !fits { Ok(()) } else { Err(Foreign::Whole) };
+    }
+    let parts: Vec<&str> = key.split(':').collect();
+    if parts.len() != types.len() {
+        return Err(Foreign::Count(parts.len()));
+    }
+    let strange = |(part, part_type): (&&str, &PartType)| !unescape(part).is_some_and(|text| part_type.gives(&text));
+    match parts.iter().zip(types).position(strange) {
+        Some(at) => Err(Foreign::Part(at)),
+        None if key.len() > MAX_PLAIN => Err(Foreign::Whole),
+        None => Ok(()),
+    }
+}
+
 /// What a provider is given as the key: the digest of type and key, cut to the provider's length in octets.
 /// `None` under [`MIN_PROVIDER_KEY`], where two actions might share one.
 #[must_use]
@@ -120,6 +179,21 @@ fn escape(part: &str) -> String {
         }
     }
     escaped
+}
+
+/// The text whose escaped form this is; none where it is nobody's.
+fn unescape(escaped: &str) -> Option<String> {
+    let mut pieces = escaped.split('%');
+    let mut octets = pieces.next()?.as_bytes().to_vec();
+    for piece in pieces {
+        octets.push(u8::from_str_radix(piece.get(..2)?, 16).ok()?);
+        octets.extend(piece.get(2..)?.bytes());
+    }
+    String::from_utf8(octets).ok().filter(|text| escape(text) == escaped)
+}
+
+fn is_digest(text: &str) -> bool {
+    URL_SAFE_NO_PAD.decode(text).is_ok_and(|octets| octets.len() == 32)
 }
 
 fn digest(text: &str) -> String {
@@ -225,7 +299,56 @@ mod tests {
         assert!(PartType::ALL.iter().all(|(name, part)| part.name() == *name));
     }
 
+    #[test]
+    fn a_key_that_no_parts_have_is_known_from_one_that_some_have() {
+        use PartType::{Date, Domain, Email, Integer, Text, Uuid};
+        const UUID: &str = "67e55044-10b1-426f-9247-bb680e5fe0c8";
+        let hashed = canonical(&["x".repeat(200)]);
+        let kim = email("kim@example.org");
+        for (types, key, answer) in [
+            (&[Uuid][..], UUID, Ok(())),
+            (&[Uuid], "not-a-uuid", Err(Foreign::Part(0))),
+            (&[Uuid], &UUID.to_uppercase(), Err(Foreign::Part(0))),
+            (&[Uuid], &hashed, Err(Foreign::Whole)),
+            (&[Text, Integer], "wamid.8:1", Ok(())),
+            (&[Text, Integer], "wamid.8%3D:-1", Ok(())),
+            (&[Text, Integer], ":1", Ok(())),
+            (&[Text, Integer], &hashed, Ok(())),
+            (&[Text, Integer], "#hashed", Err(Foreign::Whole)),
+            (&[Text, Integer], "wamid.8", Err(Foreign::Count(1))),
+            (&[Text, Integer], "bad:key:x", Err(Foreign::Count(3))),
+            (&[Text, Integer], "wamid.8:x", Err(Foreign::Part(1))),
+            (&[Text, Integer], "wamid.8:01", Err(Foreign::Part(1))),
+            (&[Text, Integer], "wamid.8=:1", Err(Foreign::Part(0))),
+            (&[Text, Integer], "wamid.8%3d:1", Err(Foreign::Part(0))),
+            (&[Text, Integer], "wamid.8%41:1", Err(Foreign::Part(0))),
+            (&[Text, Integer], "wamid.8%+1:1", Err(Foreign::Part(0))),
+            (&[Text, Integer], "wamid.8%C3:1", Err(Foreign::Part(0))),
+            (&[Text], &"x".repeat(129), Err(Foreign::Whole)),
+            (&[Date], "2026-01-06", Ok(())),
+            (&[Date], "2026-1-6", Err(Foreign::Part(0))),
+            (&[Domain], "example.org", Ok(())),
+            (&[Domain], "Example.org", Err(Foreign::Part(0))),
+            (&[Email], &kim, Ok(())),
+            (&[Email], "kim%40example.org", Err(Foreign::Part(0))),
+        ] {
+            assert_eq!(check(types, key), answer, "{types:?} {key}");
+        }
+    }
+
     proptest::proptest! {
+        #[test]
+        fn every_key_of_parts_is_taken_for_one(parts: Vec<(String, i64)>, name in "[A-Za-z.\\u{e0}-\\u{ff}-]{0,12}") {
+            proptest::prop_assume!(!parts.is_empty());
+            let mut types = vec![PartType::Domain, PartType::Email];
+            let mut texts = vec![domain(&name), email(&name)];
+            for (text, number) in &parts {
+                types.extend([PartType::Text, PartType::Integer, PartType::Domain]);
+                texts.extend([text.clone(), number.to_string(), domain(text)]);
+            }
+            proptest::prop_assert_eq!(check(&types, &canonical(&texts)), Ok(()));
+        }
+
         #[test]
         fn different_parts_never_share_a_key(a: Vec<String>, b: Vec<String>) {
             proptest::prop_assume!(!a.is_empty() && !b.is_empty() && a != b);

@@ -19,6 +19,9 @@ const BATCH: usize = 100;
 
 /// What `import` takes.
 #[derive(Debug, clap::Args)]
+#[command(override_usage = "onlyonce import TYPE KEY --sent-at TIME --evidence TEXT --actor NAME\n       \
+    onlyonce import TYPE --part VALUE.. --sent-at TIME --evidence TEXT --actor NAME\n       \
+    onlyonce import --file FILE [--evidence TEXT] --actor NAME")]
 #[command(after_help = "A file has a JSON object a line: {\"action_type\": \"..\", \"idempotency_key\": \"..\", \
     \"sent_at\": \"2026-01-06T11:46:40Z\"}, and may have \"evidence\" in each; \"parts\": [\"..\"] may stand for the \
     key.\n\nIt is not all or nothing: what is kept cannot be sent twice, so a bad line does not hold the others back. It \
@@ -53,7 +56,10 @@ pub struct Args {
 }
 
 fn time(text: &str) -> Result<Timestamp, String> {
-    import::time(text).map_err(|fault| fault.message)
+    import::time(text).map_err(|fault| match fault.help {
+        Some(help) => format!("{}: {help}", fault.message),
+        None => fault.message,
+    })
 }
 
 pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
@@ -69,7 +75,10 @@ fn one(args: &Args, manifest: Option<&Manifest>, page: &mut Page<'_>) -> Result<
         return Err(Fault::new("an import needs a type, a key, --sent-at and --evidence, or a --file").into());
     };
     let key = match &args.key {
-        Some(key) => key.clone(),
+        Some(key) => {
+            import::check_key(manifest, action_type, key, &flags(manifest, action_type))?;
+            key.clone()
+        }
         None => import::key_of(manifest, action_type, &args.part)?,
     };
     let import = Import { action_type: action_type.clone(), key, sent_at, evidence: evidence.clone() };
@@ -77,6 +86,13 @@ fn one(args: &Args, manifest: Option<&Manifest>, page: &mut Page<'_>) -> Result<
     let answer = ledger.import(&import, &args.actor).map_err(Refused::into_fault)?;
     page.print(&single(&import, &answer));
     Ok(Exit::Clean)
+}
+
+/// A `--part` for each part of the key.
+fn flags(manifest: Option<&Manifest>, action_type: &str) -> String {
+    let action = manifest.and_then(|manifest| manifest.actions.get(action_type));
+    let parts = action.map(|action| action.key.as_slice()).unwrap_or_default();
+    parts.iter().map(|part| format!("--part <{}>", part.name)).collect::<Vec<_>>().join(" ")
 }
 
 fn whole(file: &Path, args: &Args, manifest: Option<&Manifest>, page: &mut Page<'_>) -> Result<Exit, Faults> {

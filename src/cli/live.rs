@@ -60,7 +60,8 @@ pub(super) fn manifest(page: &Page<'_>) -> Result<Option<Manifest>, Faults> {
 
 /// Reads `--every`.
 pub(super) fn pause(text: &str) -> Result<Duration, String> {
-    match duration::parse(text)? {
+    let units = |wrong| format!("{wrong}; write it like 5s, 1m or 1h30m: units are w, d, h, m and s");
+    match duration::parse(text).map_err(units)? {
         Duration::ZERO => Err("it is no time at all".to_owned()),
         pause => Ok(pause),
     }

@@ -12,7 +12,7 @@ use crate::report::human::plural;
 pub struct Args {
     #[command(flatten)]
     place: live::Place,
-    /// How many at most in one transaction; it goes on until a batch is not full
+    /// How many at most in one transaction, 1 to 1000000; it goes on until a batch is not full
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(i32).range(1..=1_000_000))]
     max_rows: i32,
     /// Go on for ever, with a pause like 5s in between

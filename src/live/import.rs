@@ -3,10 +3,11 @@
 use jiff::Timestamp;
 use postgres::types::Type;
 use serde::Deserialize;
+use serde_json::error::Category;
 
 use crate::diagnostic::Fault;
 use crate::escape::shown;
-use crate::key;
+use crate::key::{self, Foreign, PartType};
 use crate::live::Ledger;
 use crate::live::refusal::{self, Doing};
 use crate::manifest::{Manifest, nearest};
@@ -61,13 +62,23 @@ struct Line {
 pub fn line(text: &[u8], evidence: Option<&str>, manifest: Option<&Manifest>) -> Result<Import, Fault> {
     let line: Line = serde_json::from_slice(text).map_err(|error| {
         let said = error.to_string();
-        let said = said.split(" at line ").next().unwrap_or_default();
-        Fault::new(format!("{} (column {})", shown(said), error.column())).with_help(
+        let said = shown(said.split(" at line ").next().unwrap_or_default());
+        let column = error.column();
+        let message = match error.classify() {
+            Category::Data => format!("{said} (column {column})"),
+            Category::Syntax | Category::Eof | Category::Io => {
+                format!("the line is not JSON: {said} (column {column})")
+            }
+        };
+        Fault::new(message).with_help(
             r#"a line is {"action_type": "..", "idempotency_key": "..", "sent_at": "2026-01-06T11:46:40Z"}, and may have "evidence"; "parts": [".."] may stand for the key"#,
         )
     })?;
     let key = match (line.idempotency_key, line.parts) {
-        (Some(key), None) => key,
+        (Some(key), None) => {
+            check_key(manifest, &line.action_type, &key, r#""parts": [..] in its place"#)?;
+            key
+        }
         (None, Some(parts)) => key_of(manifest, &line.action_type, &parts)?,
         _ => {
             return Err(Fault::new("it has to have either `idempotency_key` or `parts`")
@@ -123,6 +134,44 @@ pub fn key_of(manifest: Option<&Manifest>, action_type: &str, parts: &[String]) 
         })
     });
     Ok(key::canonical(&normalised.collect::<Result<Vec<_>, _>>()?))
+}
+
+/// Whether the manifest's action can have this key: under another nothing that a worker sends is found. Of a type that
+/// it does not have, as one that was retired, nothing is known. `instead` is how parts are given.
+///
+/// # Errors
+/// When no parts of the types that the manifest names have it.
+pub fn check_key(manifest: Option<&Manifest>, action_type: &str, key: &str, instead: &str) -> Result<(), Fault> {
+    let Some(action) = manifest.and_then(|manifest| manifest.actions.get(action_type)) else { return Ok(()) };
+    let types: Vec<PartType> = action.key.iter().map(|part| part.part_type).collect();
+    let Err(foreign) = key::check(&types, key) else { return Ok(()) };
+    let why = match foreign {
+        Foreign::Count(given) if types.len() == 1 => format!("that has 1 part, not {given}"),
+        Foreign::Count(given) => format!("that has {} parts, not {given}", types.len()),
+        Foreign::Part(at) => {
+            let part = action.key.get(at).map(|part| format!("{} ({})", part.name, part.part_type.name()));
+            format!("{} is not as the ledger writes it", part.unwrap_or_default())
+        }
+        Foreign::Whole => "a key of such parts is neither so long nor hashed like this".to_owned(),
+    };
+    let form = action.key.iter().map(|part| format!("<{}: {}>", part.name, part.part_type.name()));
+    let form = form.collect::<Vec<_>>().join(":");
+    let fault = Fault::new(format!("{} is no key of {action_type}: {why}", shown(key)));
+    Err(match meant(&types, key) {
+        Some(meant) => fault.with_help(format!("did you mean {meant}? A worker's key is {form}; or give {instead}")),
+        None => fault.with_help(format!("a worker's key is {form}; give {instead}, and it is made as a worker does")),
+    })
+}
+
+/// The key of the parts that stand between the colons, had they been given one by one.
+fn meant(types: &[PartType], key: &str) -> Option<String> {
+    let parts: Vec<&str> = key.split(':').collect();
+    // What is escaped is the ledger's form in part already, and would be escaped twice.
+    if parts.len() != types.len() || key.contains('%') || key.starts_with('#') {
+        return None;
+    }
+    let normalised: Result<Vec<_>, _> = types.iter().zip(parts).map(|(part, value)| part.normalise(value)).collect();
+    normalised.ok().map(|parts| key::canonical(&parts))
 }
 
 impl Ledger {

@@ -55,7 +55,8 @@ async fn an_import_that_is_refused_says_why() {
             (&["send", "a b"], &["needs a key of 1 to 200 printable ASCII characters", "as the ledger has it"]),
             (&["send", "refused"], &["cannot go failed(rejected) -> sent", "can be abandoned on this evidence"]),
             (&["send", "a", "--file", "-"], &["--file"]),
-            (&["send"], &["<KEY>"]),
+            (&["send"], &["onlyonce import TYPE --part VALUE", "onlyonce import --file FILE"]),
+            (&[], &["onlyonce import TYPE --part VALUE", "onlyonce import --file FILE"]),
             (&["send", "--part", "a"], &["no onlyonce.toml says what the key of send is made of"]),
         ] {
             let told = one(ledger, words).failed();
@@ -69,7 +70,7 @@ async fn an_import_that_is_refused_says_why() {
         let future = "2999-01-01T00:00:00Z";
         for (time, evidence, wanted) in [
             (future, "e", "and not one to come"),
-            ("2026-01-06 11:46", "e", "no time with its offset"),
+            ("2026-01-06", "e", "no time with its offset from UTC: write it as 2026-01-06T11:46:40Z or"),
             ("2026-01-06T11:46:40Z", " ", "it says nothing"),
         ] {
             let args = ["import", "send", "a", "--sent-at", time, "--evidence", evidence, "--actor", "kim"];
@@ -101,8 +102,8 @@ async fn a_bad_line_is_told_with_its_number_and_holds_no_other_back() {
         let told = unfolded(&ran.err);
         for wanted in [
             "standard input:3: an action of type send cannot go failed(rejected) -> sent",
-            "standard input:4: expected ident (column 2)",
-            "standard input:5: invalid unicode code point",
+            "standard input:4: the line is not JSON: expected ident (column 2)",
+            "standard input:5: the line is not JSON: invalid unicode code point",
             "standard input:6: unknown field `key`",
             "standard input:7: an import of send needs a key",
             "standard input:8: ",
@@ -194,6 +195,53 @@ async fn parts_become_the_key_that_the_manifest_says() {
         let told = run(place.path(), &url, &words.iter().map(String::as_str).collect::<Vec<_>>()).failed();
         assert!(told.contains(wanted) && told.contains("in this order: message, step, to"), "{wanted}\n{told}");
     }
+}
+
+/// What is kept under such a key is never found, and the real act goes all the same.
+#[tokio::test]
+async fn a_key_that_no_worker_derives_is_refused_and_one_that_it_does_is_kept() {
+    let ledger = Ledger::on(crate::support::server(crate::support::majors()[0])).await;
+    let place = tempfile::tempdir().unwrap();
+    let manifest = |key: &str| {
+        let head = "version = 1\n[action.send]\nsummary = \"s\"\nsame_when = \"m\"\n";
+        std::fs::write(place.path().join("onlyonce.toml"), format!("{head}key = [{key}]\n")).unwrap();
+    };
+    let url = ledger.database.url("person");
+    let given = |key: &str| {
+        let words = import(&["send", key]);
+        run(place.path(), &url, &words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let two = "\"message: text\", \"step: integer\"";
+    for (parts, key, wanted) in [
+        (
+            "\"order: uuid\"",
+            "not-a-uuid",
+            &["order (uuid) is not as", "key is <order: uuid>; give --part <order>,"][..],
+        ),
+        (two, "wamid.8", &["that has 2 parts, not 1", "--part <message> --part <step>"]),
+        (two, "bad:key:x", &["that has 2 parts, not 3"]),
+        (two, "wamid.8:x", &["step (integer) is not as"]),
+        (two, "wamid.8=:01", &["message (text) is not as", "did you mean wamid.8%3D:1?"]),
+    ] {
+        manifest(parts);
+        let told = given(key).failed();
+        assert!(told.contains(&format!("{key} is no key of send: ")), "{told}");
+        assert!(wanted.iter().all(|wanted| told.contains(wanted)), "{wanted:?}\n{told}");
+    }
+    given("wamid.8%3D:1").clean();
+    given(&onlyonce::key::canonical(&["x".repeat(200), "1".to_owned()])).clean();
+    let line = |key: &str| json!({"action_type": "send", "idempotency_key": key, "sent_at": "2026-01-06T11:46:40Z"});
+    let lines = format!("{}\n{}\n{}\n", line("wamid.8"), line("wamid.9:1"), line("bad:key:x"));
+    std::fs::write(place.path().join("sent.jsonl"), lines).unwrap();
+    let from_file = ["import", "--file", "sent.jsonl", "--evidence", "e", "--actor", "kim"];
+    let ran = run(place.path(), &url, &from_file);
+    assert_eq!((ran.code, ran.out.as_str()), (1, "1 action imported, 0 already sent, 2 lines not taken\n"));
+    let told = unfolded(&ran.err);
+    for wanted in ["sent.jsonl:1: wamid.8 is no key", "sent.jsonl:3: bad:key:x is no key", "\"parts\": [..]"] {
+        assert!(told.contains(wanted), "{wanted}\n{told}");
+    }
+    let kept: i64 = ledger.root.query_one("SELECT count(*) FROM onlyonce.actions", &[]).await.unwrap().get(0);
+    assert_eq!(kept, 3);
 }
 
 #[tokio::test]
