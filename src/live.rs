@@ -42,6 +42,8 @@ pub struct Ledger {
     place: String,
     /// The role that connects, for messages.
     role: String,
+    /// The manifest adopts a ledger of the team's own, which may be the only one there.
+    adopted: bool,
     warnings: Arc<Mutex<Vec<String>>>,
 }
 
@@ -61,8 +63,15 @@ impl Ledger {
             schema: schema.to_owned(),
             place: format!("{schema} in {}", address.shown()),
             role: address.user().unwrap_or("the role that connects").to_owned(),
+            adopted: false,
             warnings,
         })
+    }
+
+    /// Says, where there is no ledger of ours, that the manifest adopts another.
+    #[must_use]
+    pub fn that_may_be_adopted(self, adopted: bool) -> Ledger {
+        Ledger { adopted, ..self }
     }
 
     /// What the server warned of since this was last asked, in its words.

@@ -14,6 +14,9 @@ use crate::chaos::faults::Fault;
 use crate::chaos::template::Template;
 use crate::manifest::Layout;
 
+/// A whole plan with a word on each line, for people.
+pub const SAMPLE: &str = include_str!("plan/sample.toml");
+
 /// A valid plan; made only by loading.
 #[derive(Clone, Debug)]
 pub struct Plan {

@@ -11,6 +11,7 @@ use crate::catalog::provider::{self, Provider};
 use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults};
 use crate::duration;
+use crate::manifest::nearest;
 use crate::report::human::plural;
 use crate::report::json;
 use crate::scan::Settings;
@@ -50,6 +51,10 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let manifest = page.manifest_for(&page.path(Path::new(".")))?;
     let known = manifest.as_ref().map(Settings::of).unwrap_or_default().catalog().into_owned();
     let providers = provider::all().iter().filter(|provider| args.effect.is_none() && wanted(&provider.name));
+    let asked = args.name.as_deref().unwrap_or_default();
+    let names = known.crates.iter().map(|entry| entry.package.as_str());
+    let names = names.chain(provider::all().iter().map(|provider| provider.name.as_str()));
+    let near = nearest(asked, names).map(str::to_owned);
     let mut document = Document {
         version: 1,
         crates: known.crates.into_iter().filter(|entry| wanted(&entry.package)).collect(),
@@ -61,9 +66,9 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
         document.crates.retain(|entry| !entry.call.is_empty());
     }
     if named == 0 && document.crates.is_empty() && document.providers.is_empty() {
-        let asked = args.name.as_deref().unwrap_or_default();
+        let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
         return Err(Fault::new(format!("`{asked}` is neither a crate nor a provider of the catalog"))
-            .with_help("run `onlyonce catalog` for the list")
+            .with_help(format!("{near}run `onlyonce catalog` for the list"))
             .into());
     }
     match (args.format, &args.name) {

@@ -8,7 +8,7 @@ use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults};
 use crate::duration;
 use crate::live::{Address, Ledger};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, nearest};
 
 /// Where the ledger is.
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,8 @@ impl Place {
         let of_manifest = manifest.map(|manifest| manifest.schema.name.as_str());
         let schema = self.schema.as_deref().or(of_manifest).unwrap_or("onlyonce");
         page.murmur(&format!("the ledger {schema} in {}", address.shown()));
-        Ok(Ledger::connect(&address, schema)?)
+        let adopts = manifest.is_some_and(|manifest| manifest.schema.adopt.is_some()) && self.schema.is_none();
+        Ok(Ledger::connect(&address, schema)?.that_may_be_adopted(adopts))
     }
 }
 
@@ -56,6 +57,17 @@ pub(super) enum Format {
 /// The manifest of the folder where the user stands, if there is one.
 pub(super) fn manifest(page: &Page<'_>) -> Result<Option<Manifest>, Faults> {
     page.manifest_if_any(&page.folder)
+}
+
+/// Whether the manifest has an action type or a source of that name.
+pub(super) fn is_named(manifest: &Manifest, name: &str) -> bool {
+    manifest.actions.contains_key(name) || manifest.inbound.contains_key(name)
+}
+
+/// The action type or source that was meant by a name that the manifest does not have.
+pub(super) fn meant<'m>(manifest: Option<&'m Manifest>, name: &str) -> Option<&'m str> {
+    let manifest = manifest.filter(|manifest| !is_named(manifest, name))?;
+    nearest(name, manifest.actions.keys().chain(manifest.inbound.keys()).map(String::as_str))
 }
 
 /// Reads `--every`.

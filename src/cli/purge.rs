@@ -13,7 +13,7 @@ use crate::report::human::plural;
 pub struct Args {
     #[command(flatten)]
     place: live::Place,
-    /// How many of each sort at most in one transaction; it goes on until a batch is not full
+    /// How many of each sort at most in one transaction, 1 to 10000; it goes on until a batch is not full
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(i32).range(1..=10_000))]
     max_rows: i32,
     /// Go on for ever, with a pause like 5m in between

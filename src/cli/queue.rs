@@ -7,6 +7,7 @@ use crate::cli::live::{self, Format};
 use crate::cli::{Exit, Page};
 use crate::diagnostic::{Fault, Faults};
 use crate::escape::shown;
+use crate::live::Ledger;
 use crate::live::queue::{Class, Decision, Entry, Filter, Resolution};
 use crate::manifest::Manifest;
 use crate::report::queue;
@@ -44,7 +45,7 @@ struct ListArgs {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// How many at most; it says how many more there are
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 }
 
@@ -157,14 +158,41 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
 }
 
 fn list(args: &ListArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
-    let mut ledger = args.place.connect(live::manifest(page)?.as_ref(), page)?;
+    let manifest = live::manifest(page)?;
+    let mut ledger = args.place.connect(manifest.as_ref(), page)?;
     let classes: Vec<Class> = args.class.iter().copied().map(Class::from).collect();
-    let listing = ledger.queue(&Filter { classes: &classes, types: &args.types, key: None }, args.limit)?;
+    let filter = Filter { classes: &classes, types: &args.types, key: None };
+    let listing = ledger.queue(&filter, args.limit)?;
+    strangers(&args.types, manifest.as_ref(), &mut ledger)?;
     page.print(&match args.format {
+        Format::Text if listing.total == 0 => {
+            let all = ledger.queue(&Filter::default(), 0)?.total;
+            queue::nothing(&filter, all)
+        }
         Format::Text => queue::table(&listing),
         Format::Json => queue::document(&listing),
     });
     Ok(Exit::Clean)
+}
+
+/// Who mistypes a name would else believe that nothing waits. One that the manifest lacks may be of a type that was
+/// retired, of which something waits still.
+fn strangers(types: &[String], manifest: Option<&Manifest>, ledger: &mut Ledger) -> Result<(), Faults> {
+    let Some(manifest) = manifest else { return Ok(()) };
+    let mut faults = Vec::new();
+    for name in types.iter().filter(|name| !live::is_named(manifest, name)) {
+        let of_it = Filter { types: std::slice::from_ref(name), ..Filter::default() };
+        if ledger.queue(&of_it, 0)?.total == 0 {
+            let help = match live::meant(Some(manifest), name) {
+                Some(near) => format!("did you mean {near}?"),
+                None => "types and sources are named as in the manifest".to_owned(),
+            };
+            let (name, file) = (shown(name), manifest.source.name());
+            let message = format!("nothing of {name} waits, and {file} has no action type or source {name}");
+            faults.push(Fault::new(message).with_help(help));
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(Faults(faults)) }
 }
 
 fn show(args: &ShowArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
@@ -174,11 +202,14 @@ fn show(args: &ShowArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let listing = ledger.queue(&Filter { classes: &[], types: &types, key: Some(&args.named.key) }, u32::MAX)?;
     if listing.entries.is_empty() {
         let (action_type, key) = (shown(&args.named.action_type), shown(&args.named.key));
-        return Err(Fault::new(format!("{action_type} {key} does not wait for a person"))
-            .with_help(
-                "it is settled, a worker holds it, or it was never reserved; `onlyonce queue list` shows what waits",
-            )
-            .into());
+        let help = match live::meant(manifest.as_ref(), &args.named.action_type) {
+            Some(near) => format!("did you mean {near}? The manifest has no {action_type}"),
+            None => {
+                "it is settled, a worker holds it, or it was never reserved; `onlyonce queue list` shows what waits"
+                    .to_owned()
+            }
+        };
+        return Err(Fault::new(format!("{action_type} {key} does not wait for a person")).with_help(help).into());
     }
     let details = |entry: &Entry| queue::details(entry, provider_of(entry, manifest.as_ref()));
     page.print(&match args.format {
@@ -197,9 +228,13 @@ fn provider_of(entry: &Entry, manifest: Option<&Manifest>) -> Option<&'static Pr
 fn resolve(args: &ResolveArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let decision = Decision::from(args.decision);
     check(args, decision)?;
-    let mut ledger = args.place.connect(live::manifest(page)?.as_ref(), page)?;
+    let manifest = live::manifest(page)?;
+    let mut ledger = args.place.connect(manifest.as_ref(), page)?;
     let types = [args.named.action_type.clone()];
     let before = ledger.queue(&Filter { classes: &[], types: &types, key: Some(&args.named.key) }, u32::MAX)?;
+    if let Some(fault) = of_the_other_sort(&args.named, decision, &before.entries, manifest.as_ref()) {
+        return Err(fault.into());
+    }
     if decision == Decision::Release && !before.entries.iter().any(|entry| entry.class == Class::Inbound.name()) {
         let (source, event) = (shown(&args.named.action_type), shown(&args.named.key));
         return Err(Fault::new(format!(
@@ -221,6 +256,28 @@ fn resolve(args: &ResolveArgs, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let mut actions = before.entries.iter().filter(|entry| entry.class != Class::Inbound.name());
     page.print(&queue::resolved(&resolution, &answer, actions.find_map(|entry| entry.key_window_left)));
     Ok(Exit::Clean)
+}
+
+/// An action is not released, and an event is not sent.
+fn of_the_other_sort(
+    named: &Named,
+    decision: Decision,
+    waiting: &[Entry],
+    manifest: Option<&Manifest>,
+) -> Option<Fault> {
+    let name = &named.action_type;
+    let has = |manifest: &Manifest| manifest.actions.contains_key(name) && !manifest.inbound.contains_key(name);
+    let is_event = |entry: &Entry| entry.class == Class::Inbound.name();
+    let (events, actions) = (waiting.iter().any(is_event), waiting.iter().any(|entry| !is_event(entry)));
+    let (sort, other) = match decision.is_inbound() {
+        true if !events && (actions || manifest.is_some_and(has)) => ("events", "an action"),
+        false if events && !actions => ("actions", "an event"),
+        true | false => return None,
+    };
+    let fits = waiting.first().map_or("--decision sent|not_sent|abandon".to_owned(), queue::decisions);
+    let (name, key) = (shown(name), shown(&named.key));
+    let message = format!("{} is for {sort}, and {name} {key} is {other}", decision.name());
+    Some(Fault::new(message).with_help(format!("what fits it: {fits}")))
 }
 
 /// What belongs to the other sort of decision is not silently left aside.

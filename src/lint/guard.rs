@@ -1,6 +1,6 @@
 //! Whether a trigger keeps rows from being changed against the rules.
 
-use crate::schema::{Lost, Name, Origin, Replayed, Signature, Table, Trigger};
+use crate::schema::{Lost, Name, Origin, Replayed, Signature, Table, Trigger, literal};
 use crate::sql::ddl::Enabled;
 use crate::sql::{Token, TokenKind, tokens};
 
@@ -40,23 +40,37 @@ pub fn guarded(status: &str) -> [(&'static str, Option<&str>); 3] {
 /// The guard of `event` on a table; for updates, of its `status` column.
 #[must_use]
 pub fn guard<'s>(replayed: &'s Replayed, table: &'s Table, event: &str, status: Option<&str>) -> Guard<'s> {
-    let mut best = Guard::Missing;
+    let mut best = (Guard::Missing, 0);
     for (name, trigger) in table.triggers.iter().filter(|(_, one)| one.definition.events.contains(event)) {
         let next = judge(replayed, name, trigger, status);
-        if rank(&next) > rank(&best) {
-            best = next;
+        let rank = match next {
+            Guard::Missing => 0,
+            // The one that was the guard is told, and not another beside it.
+            Guard::Hollow { sure: true, .. } if would_stand(replayed, name, trigger, status) => 2,
+            Guard::Hollow { sure: true, .. } => 1,
+            Guard::Hollow { sure: false, .. } => 3,
+            Guard::Stands { .. } => 4,
+        };
+        if rank > best.1 {
+            best = (next, rank);
         }
     }
-    best
+    best.0
 }
 
-fn rank(guard: &Guard<'_>) -> u8 {
-    match guard {
-        Guard::Missing => 0,
-        Guard::Hollow { sure: true, .. } => 1,
-        Guard::Hollow { sure: false, .. } => 2,
-        Guard::Stands { .. } => 3,
-    }
+/// Whether a trigger would guard if it were only switched on.
+fn would_stand(replayed: &Replayed, name: &str, trigger: &Trigger, status: Option<&str>) -> bool {
+    let on = Trigger { enabled: Enabled::Always, ..trigger.clone() };
+    trigger.enabled != Enabled::Always && matches!(judge(replayed, name, &on, status), Guard::Stands { .. })
+}
+
+/// The statement that lets a guard fire again which is there and is switched off.
+#[must_use]
+pub fn switch_on(guard: &Guard<'_>, table: &Table, at: &Name) -> Option<String> {
+    let Guard::Hollow { name, .. } = guard else { return None };
+    let trigger = table.triggers.get(*name)?;
+    let is_off = matches!(trigger.enabled, Enabled::Never | Enabled::Replica);
+    is_off.then(|| format!("ALTER TABLE {} ENABLE ALWAYS TRIGGER {};", literal::qualified(at), literal::name(name)))
 }
 
 fn judge<'s>(replayed: &'s Replayed, name: &'s str, trigger: &'s Trigger, status: Option<&str>) -> Guard<'s> {

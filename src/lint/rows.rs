@@ -156,12 +156,27 @@ impl Question {
             vec![found(rule, Verdict::Unproven, &table.made, message, why).with_help(help)]
         };
         match answer {
-            Answer::Denied { role } => untold(format!("{} may not read them", shown(role)), self.grant(role)),
+            Answer::Denied { role } => {
+                untold(format!("{} may not read them", shown(role)), self.let_in(role, &context))
+            }
             Answer::Failed(why) => untold(shown(why).into_owned(), format!("ask it by hand: {}", self.statement)),
             Answer::Rows(rows) => match self.kind {
                 Kind::Broken(rule) => rows.iter().filter_map(|row| self.named(rule, row, &table.made)).collect(),
                 Kind::Emitted { noun } => rows.iter().filter_map(|row| self.differs(noun, row, &table.made)).collect(),
             },
+        }
+    }
+
+    /// The same for our own ledger: who works with it needs no table, and its monitor is there to look.
+    fn let_in(&self, role: &str, context: &Context<'_>) -> String {
+        let monitor = context.ledger.ours.as_ref().map(|schema| format!("{schema}_monitor"));
+        match monitor.filter(|monitor| context.schema.grants.keys().any(|grant| grant.role == *monitor)) {
+            Some(monitor) => {
+                let table = literal::qualified(&self.table);
+                let monitor = literal::name(&monitor);
+                format!("GRANT SELECT ON {table} TO {monitor}; and run verify as a member of {monitor}")
+            }
+            None => self.grant(role),
         }
     }
 
@@ -208,8 +223,12 @@ impl Question {
         let message = format!("{column} of {name} is {} and was emitted as {}", told(has), told(wanted));
         let subject = format!("{column} of {name}");
         let value = literal::optional_text(wanted.as_deref());
-        let help = format!("UPDATE {table} SET {} = {value} WHERE name = {quoted};", literal::name(column));
-        let label = "its rows were changed".to_owned();
+        let column = literal::name(column);
+        let help = format!(
+            "run the migrations that onlyonce emit wrote and this database lacks; if it lacks none, UPDATE {table} SET \
+             {column} = {value} WHERE name = {quoted};"
+        );
+        let label = "its rows are not as emitted".to_owned();
         Some(found(rule, Verdict::Broken, at, message, label).with_subject(subject).with_help(help))
     }
 }

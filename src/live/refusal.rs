@@ -29,6 +29,18 @@ pub(super) enum Doing {
 }
 
 impl Doing {
+    /// What a role may not.
+    fn verb(self) -> &'static str {
+        match self {
+            Doing::Reading => "read",
+            Doing::Deciding => "decide what waits",
+            Doing::Importing => "import",
+            Doing::Erasing => "erase",
+            Doing::Pausing => "pause or resume",
+            Doing::Upkeep => "sweep or purge",
+        }
+    }
+
     /// The ending of the role that may.
     fn role(self) -> &'static str {
         match self {
@@ -169,8 +181,16 @@ fn of_server(code: &str, message: String, said: &DbError, doing: Doing, ledger: 
     let Ledger { schema, place, .. } = ledger;
     let role = shown(&ledger.role);
     match code {
-        "42501" => Fault::new(format!("{role} may not do this in {place}: {message}"))
-            .with_help(format!("let it in: GRANT {schema}_{} TO {role}", doing.role())),
+        "42501" => Fault::new(format!("{role} may not {} in {place}: {message}", doing.verb())).with_help(format!(
+            "members of {schema}_{} may: connect as one, or GRANT {schema}_{} TO {role}",
+            doing.role(),
+            doing.role()
+        )),
+        "3F000" | "42P01" | "42883" if ledger.adopted => Fault::new(format!("there is no ledger {place}: {message}"))
+            .with_help(
+                "the manifest adopts a ledger of your own, and this command is for that of onlyonce; for yours there are \
+                 `onlyonce verify` and `onlyonce emit --adopt`",
+            ),
         "3F000" | "42P01" | "42883" => Fault::new(format!("there is no ledger {place}: {message}"))
             .with_help("apply the migrations that `onlyonce emit` wrote, or name its schema with --schema"),
         "42703" => Fault::new(format!("the ledger {place} is of another version: {message}"))

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::catalog::provider::{Outbound, Provider};
 use crate::escape::shown;
-use crate::live::queue::{Decision, Entry, Listing, Resolution};
+use crate::live::queue::{Class, Decision, Entry, Filter, Listing, Resolution};
 use crate::report::json;
 
 /// The widest column of a table, in columns of a terminal: what is wider pushes the rest of its line.
@@ -17,9 +17,6 @@ const WIDEST: usize = 60;
 /// One line each under a heading, and how many more there are.
 #[must_use]
 pub fn table(listing: &Listing) -> String {
-    if listing.total == 0 {
-        return "nothing waits for a person\n".to_owned();
-    }
     let heading = ["AGE", "CLASS", "TYPE", "ATTEMPT", "KEY", "REASON"].map(str::to_owned);
     let rows = listing.entries.iter().map(|entry| {
         [
@@ -38,6 +35,28 @@ pub fn table(listing: &Listing) -> String {
         more => writeln!(text, "and {more} more, {} in all: --limit shows them", listing.total),
     };
     text
+}
+
+/// That nothing waits of what was looked for, and how many wait in `all`.
+#[must_use]
+pub fn nothing(filter: &Filter<'_>, all: u64) -> String {
+    let has_events = filter.classes.contains(&Class::Inbound);
+    let actions = filter.classes.iter().filter(|class| **class != Class::Inbound).map(|class| class.name());
+    let actions = actions.collect::<Vec<_>>().join(" or ");
+    let what = match (has_events, actions.as_str()) {
+        (false, "") => "nothing".to_owned(),
+        (true, "") => "no event".to_owned(),
+        (false, actions) => format!("no action that is {actions}"),
+        (true, actions) => format!("no event and no action that is {actions}"),
+    };
+    let types: Vec<_> = filter.types.iter().map(|name| shown(name)).collect();
+    let of = if types.is_empty() { String::new() } else { format!(", of {},", types.join(" or ")) };
+    let others = match all {
+        0 => String::new(),
+        1 => "; 1 that was not asked for does: `onlyonce queue list` shows it".to_owned(),
+        all => format!("; {all} that were not asked for do: `onlyonce queue list` shows them"),
+    };
+    format!("{what}{of} waits for a person{others}\n")
 }
 
 /// Columns side by side, those in `right` to the right.
@@ -135,18 +154,23 @@ fn window(left: f64) -> String {
     }
 }
 
-fn next_step(entry: &Entry) -> String {
+/// The arguments of `queue resolve` by which one that waits can be decided.
+#[must_use]
+pub fn decisions(entry: &Entry) -> String {
+    let attempt = format!("--attempt {} ", entry.attempt);
     let (how, decisions) = match entry.class.as_str() {
         "inbound" => (String::new(), "processed|release"),
         // Erased: there is nothing to send any more.
-        "rejected" | "exhausted" if entry.payload_digest.is_none() => {
-            (format!(" --attempt {}", entry.attempt), "abandon")
-        }
-        "rejected" | "exhausted" => (format!(" --attempt {}", entry.attempt), "not_sent|abandon"),
-        _ => (format!(" --attempt {}", entry.attempt), "sent|not_sent|abandon"),
+        "rejected" | "exhausted" if entry.payload_digest.is_none() => (attempt, "abandon"),
+        "rejected" | "exhausted" => (attempt, "not_sent|abandon"),
+        _ => (attempt, "sent|not_sent|abandon"),
     };
+    format!("{how}--decision {decisions}")
+}
+
+fn next_step(entry: &Entry) -> String {
     let (action_type, key) = (word(&entry.action_type), word(&entry.idempotency_key));
-    format!("\nonlyonce queue resolve {action_type} {key}{how} --decision {decisions} --evidence .. --actor ..\n")
+    format!("\nonlyonce queue resolve {action_type} {key} {} --evidence .. --actor ..\n", decisions(entry))
 }
 
 /// As a shell reads it back.

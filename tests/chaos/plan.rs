@@ -44,6 +44,12 @@ fn the_sample_loads() {
 }
 
 #[test]
+fn the_plan_that_explain_prints_is_one() {
+    let plan = load(onlyonce::chaos::plan::SAMPLE).unwrap();
+    assert_eq!((plan.events.len(), plan.hit), (1, vec!["send_reply".to_owned()]));
+}
+
+#[test]
 fn what_is_wrong_is_told_with_its_line_and_what_to_do() {
     for (from, to, at, message) in [
         ("version = 1", "version = 2", "version", "only version 1 of a plan is known"),

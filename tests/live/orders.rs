@@ -85,6 +85,9 @@ async fn orders_need_a_name_and_the_operator_s_role() {
             assert!(told.contains("GRANT onlyonce_operator TO watcher"), "{told}");
             let told = keeper(ledger, &named).failed();
             assert!(told.contains("GRANT onlyonce_operator TO keeper"), "{told}");
+            let verb = if order[0] == "erase" { "erase" } else { "pause or resume" };
+            assert!(told.contains(&format!("keeper may not {verb} in onlyonce")), "{told}");
+            assert!(told.contains("members of onlyonce_operator may"), "{told}");
         }
         let told = person(ledger, &["pause", "--actor", "kim"]).failed();
         assert!(told.contains("--reason"), "{told}");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::ledger::{Ledger, ask, go, on_every_major, pass_deadline, record};
-use crate::program::{onlyonce, person, run, unfolded, watcher};
+use crate::program::{onlyonce, person, run, sends, unfolded, watcher};
 
 /// One that waits in each class: `unknown` and `overdue`, `rejected`, `exhausted`, and the event `event`.
 async fn one_of_each(ledger: &Ledger) {
@@ -50,6 +50,18 @@ async fn the_list_shows_every_class_the_longest_waiting_first() {
         assert_eq!(keys(&["--type", "retry", "--type", "claimed"]).0, ["unknown", "event"]);
         assert_eq!(keys(&["--limit", "2"]), (all[..2].to_vec(), json!({"listed": 2, "total": 5})));
         assert_eq!(keys(&["--type", "nothing"]), (Vec::new(), json!({"listed": 0, "total": 0})));
+        for (args, said) in [
+            (
+                &["--class", "rejected", "--type", "retry"][..],
+                "no action that is rejected, of retry, waits for a person",
+            ),
+            (&["--type", "nothing"], "nothing, of nothing, waits for a person"),
+        ] {
+            let list = person(ledger, &[&["queue", "list"], args].concat()).clean();
+            assert_eq!(list, format!("{said}; 5 that were not asked for do: `onlyonce queue list` shows them\n"));
+        }
+        let none = person(ledger, &["queue", "list", "--limit", "0"]).failed();
+        assert!(none.contains("0 is not in 1.."), "{none}");
         let part = person(ledger, &["queue", "list", "--limit", "2"]).clean();
         assert!(part.ends_with("\nand 3 more, 5 in all: --limit shows them\n"), "{part}");
     })
@@ -116,6 +128,30 @@ async fn one_is_shown_with_what_helps_to_look_it_up() {
         assert!(shown.contains("provider    Stripe") && shown.contains("https://"), "{shown}");
     })
     .await;
+}
+
+/// A name that nothing has must not look like a queue that is empty.
+#[tokio::test]
+async fn a_name_that_is_mistyped_is_told() {
+    let ledger = Ledger::on(crate::support::server(crate::support::majors()[0])).await;
+    let worker = ledger.worker().await;
+    let token = go(&worker, "retry", "a").await;
+    record(&worker, "retry", "a", token, "unknown").await;
+    let (folder, url) = (sends(), ledger.database.url("person"));
+    let list = |args: &[&str]| run(folder.path(), &url, &[&["queue", "list"], args].concat());
+    for format in ["text", "json"] {
+        let told = list(&["--type", "send,sned", "--format", format]).failed();
+        assert!(told.contains("nothing of sned waits, and onlyonce.toml has no action type or source sned"), "{told}");
+        assert!(told.contains("help: did you mean send?"), "{told}");
+    }
+    assert!(list(&["--type", "retry"]).clean().ends_with("\n1 in all\n"), "the manifest has it no more");
+    let other = "; 1 that was not asked for does: `onlyonce queue list` shows it\n";
+    assert_eq!(list(&["--class", "inbound"]).clean(), format!("no event waits for a person{other}"));
+    assert_eq!(list(&["--type", "send"]).clean(), format!("nothing, of send, waits for a person{other}"));
+    let told = run(folder.path(), &url, &["queue", "show", "sned", "a"]).failed();
+    assert!(told.contains("sned a does not wait") && told.contains("did you mean send?"), "{told}");
+    let told = run(folder.path(), &url, &["queue", "show", "send", "a"]).failed();
+    assert!(!told.contains("did you mean"), "{told}");
 }
 
 #[tokio::test]

@@ -100,6 +100,16 @@ async fn an_event_is_processed_or_released() {
         assert!(told.contains("claimed done does not wait: it is processed, claimed"), "{told}");
         let told = person(ledger, &resolve("claimed", "done", &["--decision", "release", "--attempt", "1"])).failed();
         assert!(told.contains("an event has no --attempt"), "{told}");
+        let silent = go(&worker, "send", "a").await;
+        record(&worker, "send", "a", silent, "unknown").await;
+        ask(&worker, "accept_event", &[&"claimed", &"late", &Uuid::new_v4(), &json!({})]).await.unwrap();
+        pass_deadline().await;
+        let told = person(ledger, &resolve("send", "a", &["--decision", "release"])).failed();
+        assert!(told.contains("release is for events, and send a is an action"), "{told}");
+        assert!(told.contains("--attempt 1 --decision sent|not_sent|abandon"), "{told}");
+        let told = person(ledger, &resolve("claimed", "late", &["--attempt=1", "--decision=sent"])).failed();
+        assert!(told.contains("sent is for actions, and claimed late is an event"), "{told}");
+        assert!(told.contains("what fits it: --decision processed|release"), "{told}");
     })
     .await;
 }
@@ -133,7 +143,8 @@ async fn nothing_is_decided_without_evidence_a_name_and_the_right() {
         assert!(told.contains("no action of type send has that key"), "{told}");
         let told = watcher(ledger, &resolve("send", "a", &["--attempt=1", "--decision=sent"])).failed();
         assert!(
-            told.contains("watcher may not do this in onlyonce") && told.contains("GRANT onlyonce_operator TO watcher"),
+            told.contains("watcher may not decide what waits in onlyonce")
+                && told.contains("GRANT onlyonce_operator TO watcher"),
             "{told}"
         );
         assert_eq!(ledger.status("send", "a").await, "pending");

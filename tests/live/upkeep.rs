@@ -94,9 +94,16 @@ async fn each_role_may_its_own_and_a_paused_ledger_is_swept_too() {
         for command in ["sweep", "purge"] {
             let told = person(ledger, &[command]).failed();
             assert!(told.contains("GRANT onlyonce_maintenance TO person"), "{told}");
+            let told = person(ledger, &[command, "--every", "5"]).failed();
+            assert!(
+                told.contains("no unit; write it like 5s") && told.contains("units are w, d, h, m and s"),
+                "{told}"
+            );
+            let help = person(ledger, &[command, "--help"]).clean();
+            assert!(crate::program::unfolded(&help).contains("in one transaction, 1 to 10000"), "{help}");
         }
         let told = keeper(ledger, &["queue", "list"]).failed();
-        assert!(told.contains("keeper may not do this in onlyonce"), "{told}");
+        assert!(told.contains("keeper may not read in onlyonce"), "{told}");
         let worker = ledger.worker().await;
         go(&worker, "send", "a").await;
         ledger.database.run("SELECT onlyonce.pause('a restore', 'kim')").await;

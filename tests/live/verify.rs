@@ -172,6 +172,27 @@ async fn session(pooler: &Pooler) -> Vec<String> {
     (0..row.len()).map(|column| row.get(column).unwrap().to_owned()).collect()
 }
 
+#[tokio::test]
+async fn what_is_switched_off_is_switched_on_by_the_help() {
+    let team = Team::with("");
+    let server = Server::start(majors()[0], &["fsync=on"]);
+    let database = team.database(&server).await;
+    let verify = || team.run(&database.url("postgres"), &["verify", "--format", "json"]);
+    for off in ["DISABLE TRIGGER USER", "ENABLE REPLICA TRIGGER actions_guard_update"] {
+        database.run(&format!("ALTER TABLE onlyonce.actions {off}")).await;
+        let ran = verify();
+        assert!(told(&ran).iter().any(|one| one.starts_with("transition-unguarded: ")), "{ran:?}");
+        // What is found beside a guard that is off is told once that is on.
+        for _ in 0..2 {
+            for help in said(&verify(), "", "help") {
+                assert!(help.starts_with("ALTER TABLE onlyonce.actions ENABLE ALWAYS TRIGGER "), "{help}");
+                database.run(&help).await;
+            }
+        }
+        assert_eq!(told(&verify()), Vec::<String>::new(), "{off}");
+    }
+}
+
 #[test]
 fn there_must_be_something_to_compare_with() {
     let folder = tempfile::tempdir().unwrap();
@@ -214,6 +235,15 @@ impl Team {
         fs::create_dir(folder.path().join("migrations")).unwrap();
         Team { folder }
     }
+}
+
+#[tokio::test]
+async fn where_the_team_s_own_ledger_is_adopted_another_command_says_what_is_for_it() {
+    let server = Server::start(majors()[0], &["fsync=on"]);
+    let url = server.database().await.url("postgres");
+    let sweep = |args: &[&str]| Team::that_adopts(true).run(&url, args).failed();
+    assert!(sweep(&["sweep"]).contains("for yours there are `onlyonce verify` and `onlyonce emit --adopt`"));
+    assert!(sweep(&["sweep", "--schema", "onlyonce"]).contains("apply the migrations that `onlyonce emit` wrote"));
 }
 
 /// What the findings of a run with JSON hold under a name, for those whose message holds `about`.
@@ -297,8 +327,9 @@ async fn rows_that_emission_wrote_are_held_against_what_stands_there() {
     let verify = |role: &str| team.run(&database.url(role), &["verify", "--format", "json"]);
     let ran = verify("reader");
     assert_eq!(said(&ran, "are those that were emitted cannot be told", "verdict"), ["unproven"; 2], "{ran:?}");
-    for grant in said(&ran, "cannot be told", "help") {
-        database.run(&grant).await;
+    for help in said(&ran, "cannot be told", "help") {
+        let grant = help.strip_suffix("; and run verify as a member of onlyonce_monitor").unwrap();
+        database.run(&format!("{grant}; GRANT onlyonce_monitor TO reader")).await;
     }
     assert_eq!(told(&verify("reader")), Vec::<String>::new());
     database
@@ -328,7 +359,9 @@ async fn rows_that_emission_wrote_are_held_against_what_stands_there() {
     assert_eq!(said(&verify("reader"), "of action type send_reply is", "help").len(), 2);
     database.run("DELETE FROM onlyonce.action_types WHERE name ~ '^a[0-9]+$'").await;
     for help in said(&ran, "was emitted as", "help") {
-        database.run(&help).await;
+        let (first, by_hand) = help.split_once("; if it lacks none, ").unwrap();
+        assert_eq!(first, "run the migrations that onlyonce emit wrote and this database lacks");
+        database.run(by_hand).await;
     }
     database
         .run("DELETE FROM onlyonce.action_types WHERE name = 'by_hand'; DELETE FROM onlyonce.inbound_sources")

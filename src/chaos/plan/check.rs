@@ -59,7 +59,7 @@ fn text(path: &Path, shown: &str) -> Result<String, diagnostic::Fault> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Err(diagnostic::Fault::new(format!("there is no plan at {shown}"))
-                .with_help("name a plan file; README.md shows a whole one"))
+                .with_help("name a plan file; `onlyonce explain chaos-plan` prints a whole one"))
         }
         Ok(_) | Err(_) => read_text(path, shown, "plan", MAX_BYTES),
     }
@@ -73,10 +73,10 @@ fn unreadable(source: &Source, error: &toml::de::Error) -> diagnostic::Fault {
             let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
             match nearest(written, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`"),
-                None => "take it out; README.md shows what a plan holds".to_owned(),
+                None => "take it out; `onlyonce explain chaos-plan` shows what a plan holds".to_owned(),
             }
         }
-        None => "README.md shows a whole plan".to_owned(),
+        None => "`onlyonce explain chaos-plan` prints a whole plan".to_owned(),
     };
     diagnostic::Fault::new(format!("the plan cannot be read: {message}"))
         .at(Label::new(source, span, "here"))

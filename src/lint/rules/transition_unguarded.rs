@@ -18,7 +18,9 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
     let Some(table) = context.actions() else { return Vec::new() };
     let (name, status) = (&ledger.actions.table, ledger.status.as_str());
     let message = format!("any update may change the status column {status} of {name}");
-    let finding = match guard::guard(context.replayed, table, "update", Some(status)) {
+    let guard = guard::guard(context.replayed, table, "update", Some(status));
+    let switch_on = guard::switch_on(&guard, table, name);
+    let finding = match guard {
         Guard::Stands { .. } => return Vec::new(),
         Guard::Hollow { at, why, sure: true, .. } => found(&RULE, Verdict::Broken, at, message, why),
         Guard::Hollow { at, why, sure: false, .. } => {
@@ -33,11 +35,11 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
             None => found(&RULE, Verdict::Broken, &table.made, message, "no trigger guards updates".to_owned()),
         },
     };
-    let help = format!(
+    let make = format!(
         "CREATE TRIGGER {} BEFORE UPDATE ON {} FOR EACH ROW EXECUTE FUNCTION ..; with a function that raises an error \
          where a final {status} would change",
         literal::name(&format!("{}_guard", name.name)),
         literal::qualified(name)
     );
-    vec![finding.with_help(help)]
+    vec![finding.with_help(switch_on.unwrap_or(make))]
 }

@@ -86,7 +86,7 @@ fn triggers(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table
         let of_whole = whole.is_some_and(|whole| one.definition.each_row && is_other(whole));
         is_other(actual) && !of_whole && !is_guard(context, name, one, actual.triggers.get(*trigger))
     };
-    let finding = |(trigger, _): (&String, &Trigger)| {
+    let finding = |(trigger, wanted): (&String, &Trigger)| {
         let lost = context.replayed.losses.iter().rev().find(|loss| {
             loss.table == *name
                 && match &loss.lost {
@@ -105,11 +105,14 @@ fn triggers(context: &Context<'_>, name: &Name, expected: &Table, actual: &Table
         let there = actual.triggers.get(trigger).map(|one| one.switched.as_ref().unwrap_or(&one.made));
         let at = lost.map(|loss| &loss.at).or(there).unwrap_or(&actual.made);
         let label = "the emitted trigger does not fire as it should".to_owned();
-        found(&RULE, verdict(at.certain), at, message, label).with_help(format!(
-            "make it again as it was emitted, and ALTER TABLE {} ENABLE ALWAYS TRIGGER {};",
-            qualified(name),
-            quoted(trigger)
-        ))
+        let is_only_switched = |there: &Trigger| Trigger { enabled: there.enabled, ..wanted.clone() }.is_alike(there);
+        let make = if actual.triggers.get(trigger).is_some_and(is_only_switched) {
+            ""
+        } else {
+            "make it again as it was emitted, and "
+        };
+        let switch_on = format!("ALTER TABLE {} ENABLE ALWAYS TRIGGER {};", qualified(name), quoted(trigger));
+        found(&RULE, verdict(at.certain), at, message, label).with_help(format!("{make}{switch_on}"))
     };
     let mut findings: Vec<Finding> = expected.triggers.iter().filter(differs).map(finding).collect();
     findings.extend(others(name, expected, actual));

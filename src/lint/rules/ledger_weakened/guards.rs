@@ -21,7 +21,9 @@ pub(super) fn run(context: &Context<'_>) -> Vec<Finding> {
 fn unguarded(context: &Context<'_>, name: &Name, table: &Table, event: &str) -> Option<Finding> {
     let upper = event.to_uppercase();
     let message = format!("nothing keeps {upper} from {name}");
-    let finding = match guard::guard(context.replayed, table, event, None) {
+    let guard = guard::guard(context.replayed, table, event, None);
+    let switch_on = guard::switch_on(&guard, table, name);
+    let finding = match guard {
         Guard::Stands { .. } => return None,
         Guard::Hollow { at, why, sure, .. } => {
             let verdict = if sure { Verdict::Broken } else { Verdict::Unproven };
@@ -36,12 +38,12 @@ fn unguarded(context: &Context<'_>, name: &Name, table: &Table, event: &str) -> 
         },
     };
     let each = if event == "truncate" { "STATEMENT" } else { "ROW" };
-    let help = format!(
+    let make = format!(
         "CREATE TRIGGER {} BEFORE {upper} ON {} FOR EACH {each} EXECUTE FUNCTION ..; with a function that raises an error",
         literal::name(&format!("{}_no_{event}", name.name)),
         literal::qualified(name)
     );
-    Some(advice(context, finding.with_help(help)))
+    Some(advice(context, finding.with_help(switch_on.unwrap_or(make))))
 }
 
 fn passed_by(context: &Context<'_>, name: &Name, table: &Table) -> Vec<Finding> {
