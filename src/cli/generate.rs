@@ -19,6 +19,12 @@ pub(super) fn run(args: &Args, page: &mut Page<'_>) -> Result<Exit, Faults> {
     let folder = page.folder.clone();
     let manifest = page.manifest(&folder)?;
     page.doubt(&manifest);
+    if manifest.schema.adopt.is_some() {
+        page.complain(
+            "warning: the client is for the ledger that `onlyonce emit` writes, and [schema.adopt] names one of your own, \
+             which it cannot use\n  help: take [schema.adopt] out to have a ledger written, or keep your own client",
+        );
+    }
     let file = codegen::generate(&manifest);
     let shown = page.shown(&file.path);
     let staleness = file.staleness()?;

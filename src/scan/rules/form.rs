@@ -20,6 +20,9 @@ use crate::source::Span;
 /// What goes wrong is unknown, where nothing more is known of the error.
 const UNKNOWN: &str = "\n        .map_err(|error| SendError::Unknown(error.to_string()))?";
 
+/// What comes before a send that nothing guards.
+pub(super) const RESERVE: &str = "reserve it first";
+
 /// What is to be done, and the call in the closure of `once` on lines of its own; before it the lines of the manifest
 /// where no action there is known to be this one. `slot` is what the closure calls its second parameter.
 pub(super) fn guarded(context: &Context<'_, '_, '_>, site: &Site, act: &Act, how: &str, slot: &str) -> String {
@@ -36,7 +39,10 @@ pub(super) fn guarded(context: &Context<'_, '_, '_>, site: &Site, act: &Act, how
             (format!("{what}:{}\nthen ", declared.lines()), declared.key())
         }
     };
-    let mut text = format!("{before}{how}:\n{ledger}.once(&{key}, {given}, |{taken}, {slot}| async move {{\n{first}");
+    // Where nothing is kept, nothing comes back.
+    let back = if given == "()" || how != RESERVE { "" } else { ", and send the payload that comes back" };
+    let mut text =
+        format!("{before}{how}{back}:\n{ledger}.once(&{key}, {given}, |{taken}, {slot}| async move {{\n{first}");
     for line in answering(context, &indented(&call), site, act) {
         text.push_str(&format!("    {line}\n"));
     }

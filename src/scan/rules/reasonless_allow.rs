@@ -12,6 +12,13 @@ pub(super) static RULE: Rule = Rule {
     page: include_str!("../../../lints/rules/reasonless-allow.md"),
 };
 
+const AUDITED: &str = "auditors are shown the reason";
+const SHORT: &str = "write `// onlyonce: allow(unguarded-send, reason = \"a doubled page is harmless\")`";
+
+const MISREAD: &str = "a misspelt word, a text without quotes, or no rule";
+const WHOLE: &str = "write `// onlyonce: allow(unguarded-send, reason = \"a doubled page is harmless\", until = \"2027-06-30\")`: \
+                     `until` may be left out, and a day stands in quotes";
+
 pub(super) fn run(allows: &Allows<'_>) -> Vec<Finding> {
     let lacking = allows.void().filter_map(|(written, void)| match void {
         Void::Unreadable => Some((written, "this exception cannot be read, so it silences nothing")),
@@ -19,8 +26,9 @@ pub(super) fn run(allows: &Allows<'_>) -> Vec<Finding> {
         Void::Expired(_) => None,
     });
     let told = lacking.map(|(written, message)| {
-        Finding::new(RULE.name, RULE.level, message, written.label("auditors are shown the reason"))
-            .with_help("write `// onlyonce: allow(unguarded-send, reason = \"a doubled page is harmless\")`")
+        let (label, help) = if written.rules().is_empty() { (MISREAD, WHOLE) } else { (AUDITED, SHORT) };
+        Finding::new(RULE.name, RULE.level, message, written.label(label))
+            .with_help(help)
             .with_subject(format!("allow {}", written.rules().join(", ")))
     });
     told.collect()

@@ -23,13 +23,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         }
         let message = format!("nothing keeps {} from happening twice", words::act(site, act));
         let finding = Finding::new(RULE.name, level, message, context.at_act(site, act, words::label(act)))
-            .with_help(form::guarded(
-                context,
-                site,
-                act,
-                "reserve it first, and send the payload that comes back",
-                "_slot",
-            ))
+            .with_help(form::guarded(context, site, act, form::RESERVE, "_slot"))
             .with_subject(words::subject(context, site, act));
         Some(Found { finding: words::with_callers(context, act, finding), function: context.path_of(act.function) })
     });
