@@ -223,6 +223,7 @@ impl Drive<'_> {
                 self.start().await?;
             }
             Signal::Stop => {
+                self.worker.stands_still().await;
                 placed.release(Go::On).await;
                 return self.stopped(at, delivery).await.map(|()| true);
             }

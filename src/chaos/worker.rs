@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal as Unix, kill_process_group};
+use rustix::process::{Pid, Signal as Unix, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
@@ -24,6 +24,9 @@ const USUAL: [&str; 9] = ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", 
 
 /// How often a start is looked at.
 const LOOK: Duration = Duration::from_millis(5);
+
+/// How often, each a millisecond after the last, it is looked whether one that was told to stop stands still.
+const STANDSTILL: usize = 1000;
 
 /// What every start has in common.
 pub(super) struct Starter<'a> {
@@ -137,6 +140,18 @@ impl Worker {
             Signal::Stop => Unix::STOP,
         };
         let _ = kill_process_group(self.group, unix);
+    }
+
+    /// Waits until one that was told to stop stands still: on another core it runs on for a moment, which is enough to
+    /// take an answer and to record it.
+    pub(super) async fn stands_still(&self) {
+        let asked = WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        for _ in 0..STANDSTILL {
+            if !matches!(waitid(WaitId::Pid(self.group), asked), Ok(None)) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 
     /// Lets a stopped one go on.
