@@ -45,6 +45,18 @@ impl OutputFile {
         }
     }
 
+    /// Whether somebody else wrote what is there: it is not ours to overwrite.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read.
+    pub fn is_anothers(&self, is_ours: impl FnOnce(&[u8]) -> bool) -> Result<bool, Fault> {
+        match fs::read(&self.path) {
+            Ok(bytes) => Ok(!bytes.is_empty() && !is_ours(&bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(cannot("read", &self.path, &error)),
+        }
+    }
+
     /// The unified difference from what is on disk to this, empty when there is none; `shown` is the path as people
     /// are shown it.
     ///

@@ -1,7 +1,5 @@
 //! `docs`: a page per action type for auditors.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -97,18 +95,16 @@ fn write(files: Vec<OutputFile>, page: &mut Page<'_>) -> Result<Exit, Faults> {
     Ok(Exit::Clean)
 }
 
-/// Files that somebody wrote are not ours to overwrite.
 fn refuse_others(files: &[OutputFile], page: &Page<'_>) -> Result<(), Faults> {
     let mut faults = Vec::new();
     for file in files {
-        match fs::read(&file.path) {
-            Ok(bytes) if !bytes.is_empty() && !String::from_utf8_lossy(&bytes).contains(docs::MARK) => {
+        match file.is_anothers(|bytes| String::from_utf8_lossy(bytes).contains(docs::MARK)) {
+            Ok(true) => {
                 let fault = Fault::new(format!("{} was not written by `onlyonce docs`", page.shown(&file.path)));
                 faults.push(fault.with_help("move it away, or name another folder with --out"));
             }
-            Ok(_) => {}
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => faults.push(files::cannot("read", &file.path, &error)),
+            Ok(false) => {}
+            Err(fault) => faults.push(fault),
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(Faults(faults)) }

@@ -1,7 +1,5 @@
 //! `generate`: manifest -> typed keys and the ledger client.
 
-use std::fs;
-
 use crate::cli::{Exit, Page};
 use crate::codegen;
 use crate::diagnostic::{Fault, Faults};
@@ -53,15 +51,10 @@ fn check(staleness: Option<Staleness>, shown: &str, page: &mut Page<'_>) -> Exit
     Exit::Findings
 }
 
-/// A file that somebody wrote is not ours to overwrite.
 fn refuse_another_file(file: &OutputFile, shown: &str) -> Result<(), Fault> {
-    match fs::read(&file.path) {
-        Ok(bytes) if !bytes.is_empty() && !bytes.starts_with(codegen::MARK.as_bytes()) => {
-            Err(Fault::new(format!("{shown} is not a generated file"))
-                .with_help("move it away, or name another one under [generate] path"))
-        }
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(files::cannot("read", &file.path, &error)),
+    if file.is_anothers(|bytes| bytes.starts_with(codegen::MARK.as_bytes()))? {
+        return Err(Fault::new(format!("{shown} is not a generated file"))
+            .with_help("move it away, or name another one under [generate] path"));
     }
+    Ok(())
 }
