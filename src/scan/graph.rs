@@ -217,10 +217,5 @@ impl Graph {
     }
 }
 
-/// Every function of the index.
-pub fn function_ids(index: &Index) -> impl Iterator<Item = FnId> + use<> {
-    (0..u32::try_from(index.functions.len()).unwrap_or(u32::MAX)).map(FnId)
-}
-
 #[cfg(test)]
 mod tests;

@@ -439,6 +439,11 @@ impl Index {
         &self.impls[id.0 as usize]
     }
 
+    /// What every `use` of the workspace brings in.
+    pub fn every_import(&self) -> impl Iterator<Item = &Import> {
+        (0..u32::try_from(self.modules.len()).unwrap_or(u32::MAX)).flat_map(|id| self.imports(ModuleId(id)))
+    }
+
     /// Every function's id.
     pub fn function_ids(&self) -> impl Iterator<Item = FnId> + use<> {
         (0..u32::try_from(self.functions.len()).unwrap_or(u32::MAX)).map(FnId)

@@ -25,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet as HashSet;
 
 use crate::catalog::Catalog;
-use crate::scan::index::{FnId, Index, ModuleId, TypeId, TypeKind};
+use crate::scan::index::{FnId, Index, TypeId, TypeKind};
 use crate::scan::ir::Body;
 use crate::scan::types::changes::Changes;
 use crate::scan::types::known::Known;
@@ -135,9 +135,8 @@ impl<'a> Types<'a> {
 /// Names of macros, and other names that a `use` gives them.
 fn macros(index: &Index) -> HashSet<&str> {
     let mut names: HashSet<&str> = index.macros.iter().map(|entry| entry.name.as_str()).collect();
-    let modules = (0..u32::try_from(index.modules.len()).unwrap_or(u32::MAX)).map(ModuleId);
-    let imports = modules.flat_map(|module| index.imports(module));
-    let renamed: Vec<&str> = imports
+    let renamed: Vec<&str> = index
+        .every_import()
         .filter(|import| import.path.last().is_some_and(|last| names.contains(last.as_str())))
         .map(|import| import.name.as_str())
         .collect();

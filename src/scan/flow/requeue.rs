@@ -62,17 +62,13 @@ impl<'a> Flow<'_, 'a> {
         }
     }
 
-    /// Whether a parameter or field is written as a channel of this type.
+    /// Whether the parameter that is sent into is written as a channel of this type.
     fn carries(&self, function: FnId, receiver: ExprId, of: &Ty) -> bool {
         let index = self.types.index;
         let Some(body) = self.body(function) else { return false };
         let name = holder(body, receiver);
         let entry = index.function(function);
-        let written = entry.function.params.iter().find(|param| {
-            let mut named = false;
-            param.pat.bindings(&mut |bound, _| named |= bound == name);
-            named
-        });
+        let written = entry.function.params.iter().find(|param| param.pat.binds(name));
         written.is_some_and(|param| is_sender_of(&param.ty, of))
     }
 }

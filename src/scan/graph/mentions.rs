@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::graph::{Call, CallKind, Counts, entry};
-use crate::scan::index::{FnId, Index, MacroId, ModuleId};
+use crate::scan::index::{FnId, Index, MacroId};
 use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::types::Types;
 use crate::scan::types::call::Target;
@@ -51,8 +51,7 @@ impl Names {
             };
             names.of.push(id);
         }
-        let modules = (0..u32::try_from(index.modules.len()).unwrap_or(u32::MAX)).map(ModuleId);
-        let renamed = modules.flat_map(|module| index.imports(module)).filter(|import| {
+        let renamed = index.every_import().filter(|import| {
             let last = import.path.last().filter(|last| **last != import.name);
             last.is_some_and(|last| names.contains(last))
         });

@@ -42,6 +42,14 @@ pub enum Pat {
 }
 
 impl Pat {
+    /// Whether it binds a name.
+    #[must_use]
+    pub fn binds(&self, name: &str) -> bool {
+        let mut found = false;
+        self.bindings(&mut |bound, _| found |= bound == name);
+        found
+    }
+
     /// Calls `each` on every name that the pattern binds.
     pub fn bindings<'a>(&'a self, each: &mut impl FnMut(&'a str, Span)) {
         match self {

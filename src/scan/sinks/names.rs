@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet as HashSet;
 
 use crate::catalog::Catalog;
 use crate::catalog::call::CrateCalls;
-use crate::scan::index::{Index, ModuleId};
+use crate::scan::index::Index;
 use crate::scan::ir::{Body, Expr};
 use crate::scan::sinks::effect::{reads, writes};
 use crate::scan::sinks::matching::{is_everyday, shape_ends};
@@ -94,12 +94,9 @@ impl<'c> Filter<'c> {
 fn generated(index: &Index) -> bool {
     let packages = &index.packages;
     let depends = |on: &str| packages.iter().any(|package| package.dependencies.values().any(|name| name == on));
-    let modules = (0..u32::try_from(index.modules.len()).unwrap_or(u32::MAX)).map(ModuleId);
     packages.is_empty()
         || depends("progenitor")
-        || modules
-            .flat_map(|module| index.imports(module))
-            .any(|import| import.path.iter().any(|name| name.ends_with("_client")))
+        || index.every_import().any(|import| import.path.iter().any(|name| name.ends_with("_client")))
         || index.files.par_iter().any(|file| file.source.text().contains("_client::"))
 }
 
@@ -111,8 +108,7 @@ fn reached(index: &Index, catalog: &Catalog) -> Option<HashSet<usize>> {
     }
     let declared = index.packages.iter().flat_map(|package| package.dependencies.iter().flat_map(|(a, b)| [a, b]));
     let mut open: Vec<String> = declared.map(|name| name.replace('-', "_")).collect();
-    let modules = (0..u32::try_from(index.modules.len()).unwrap_or(u32::MAX)).map(ModuleId);
-    open.extend(modules.flat_map(|module| index.imports(module)).filter_map(|import| import.path.first().cloned()));
+    open.extend(index.every_import().filter_map(|import| import.path.first().cloned()));
     open.extend(["alloc", "core", "std"].map(str::to_owned));
     open.sort_unstable();
     open.dedup();

@@ -11,7 +11,6 @@ use crate::scan::types::eval::{Eval, joined, many};
 use crate::scan::types::known::last_of;
 use crate::scan::types::ty::{Names, Type};
 use crate::scan::types::value::{Callable, Scope, Value};
-use crate::source::Span;
 
 /// What binds a name.
 #[derive(Clone, Copy, Debug)]
@@ -57,18 +56,18 @@ pub fn binding_of<'a>(
             Expr::Binary(_, left, right) if child == *right => in_condition(body, *left, name),
             Expr::Match { scrutinee, arms } => in_arms(arms, child, name).map(|pat| Binding::Matched(pat, *scrutinee)),
             Expr::Loop { pat, head, body: inner, .. } if child == *inner => match (pat, head) {
-                (Some(pat), Some(head)) if binds(pat, name) => Some(Binding::For(pat, *head)),
+                (Some(pat), Some(head)) if pat.binds(name) => Some(Binding::For(pat, *head)),
                 (None, Some(head)) => in_condition(body, *head, name),
                 _ => None,
             },
             Expr::Closure { params, .. } => params
                 .iter()
-                .position(|param| binds(&param.pat, name))
+                .position(|param| param.pat.binds(name))
                 .map(|position| Binding::Closure(holder, position, &params[position])),
             Expr::Macro(call) => match &call.shape {
                 MacroShape::Select(arms) => arms
                     .iter()
-                    .find(|(_, arm)| (arm.body == child || arm.guard == Some(child)) && binds(&arm.pat, name))
+                    .find(|(_, arm)| (arm.body == child || arm.guard == Some(child)) && arm.pat.binds(name))
                     .map(|(future, arm)| Binding::Matched(&arm.pat, *future)),
                 _ => None,
             },
@@ -83,7 +82,7 @@ pub fn binding_of<'a>(
     match scope {
         Scope::Fn(id) => {
             let params = &index.functions[id.0 as usize].function.params;
-            let position = params.iter().position(|param| binds(&param.pat, name))?;
+            let position = params.iter().position(|param| param.pat.binds(name))?;
             Some(Binding::Param(position, &params[position]))
         }
         Scope::Macro(id, arm) => {
@@ -98,7 +97,7 @@ fn in_stmt<'a>(stmt: &'a Stmt, until: usize, child: ExprId, name: &str) -> Optio
     match stmt {
         Stmt::Let { pat, ty, value, span, otherwise } => {
             let own = *value == Some(child) || *otherwise == Some(child);
-            (!own && span.end <= until && binds(pat, name)).then_some(Binding::Let(pat, ty.as_ref(), *value))
+            (!own && span.end <= until && pat.binds(name)).then_some(Binding::Let(pat, ty.as_ref(), *value))
         }
         Stmt::Expr { .. } | Stmt::Item(_) => None,
     }
@@ -129,7 +128,7 @@ impl<'a> Eval<'_, 'a> {
 
 fn in_condition<'a>(body: &'a Body, condition: ExprId, name: &str) -> Option<Binding<'a>> {
     match body.expr(condition) {
-        Expr::Let(pat, value) if binds(pat, name) => Some(Binding::Matched(pat, *value)),
+        Expr::Let(pat, value) if pat.binds(name) => Some(Binding::Matched(pat, *value)),
         Expr::Binary(_, left, right) => in_condition(body, *right, name).or_else(|| in_condition(body, *left, name)),
         _ => None,
     }
@@ -137,13 +136,7 @@ fn in_condition<'a>(body: &'a Body, condition: ExprId, name: &str) -> Option<Bin
 
 fn in_arms<'a>(arms: &'a [Arm], child: ExprId, name: &str) -> Option<&'a Pat> {
     let arm = arms.iter().find(|arm| arm.body == child || arm.guard == Some(child))?;
-    binds(&arm.pat, name).then_some(&arm.pat)
-}
-
-fn binds(pat: &Pat, name: &str) -> bool {
-    let mut found = false;
-    pat.bindings(&mut |bound, _: Span| found |= bound == name);
-    found
+    arm.pat.binds(name).then_some(&arm.pat)
 }
 
 /// Whether a type is that of a list of which nothing is known yet: `Vec::new()`, `FuturesUnordered::new()`.
@@ -291,13 +284,13 @@ impl<'a> Eval<'_, 'a> {
             }
             Pat::Tuple(pats) => self.nth(scope, pats, name, |at| self.field(value, &at.to_string(), scope)),
             Pat::Slice(pats) => self.nth(scope, pats, name, |_| Value::of(value.ty.element())),
-            Pat::Or(pats) => match pats.iter().find(|pat| binds(pat, name)) {
+            Pat::Or(pats) => match pats.iter().find(|pat| pat.binds(name)) {
                 Some(pat) => self.taken(scope, pat, value, name),
                 None => Arc::clone(&self.nothing),
             },
             Pat::TupleStruct(path, pats) => self.in_tuple_struct(scope, path, pats, value, name),
             Pat::Struct(path, fields) => {
-                let Some((field, inner)) = fields.iter().find(|(_, pat)| binds(pat, name)) else {
+                let Some((field, inner)) = fields.iter().find(|(_, pat)| pat.binds(name)) else {
                     return Arc::clone(&self.nothing);
                 };
                 let inner_value = self.pattern_field(scope, path, value, field);
@@ -308,7 +301,7 @@ impl<'a> Eval<'_, 'a> {
     }
 
     fn nth(&self, scope: Scope, pats: &[Pat], name: &str, value: impl Fn(usize) -> Value) -> Arc<Value> {
-        match pats.iter().position(|pat| binds(pat, name)) {
+        match pats.iter().position(|pat| pat.binds(name)) {
             Some(at) => self.taken(scope, &pats[at], &Arc::new(value(at)), name),
             None => Arc::clone(&self.nothing),
         }
@@ -316,7 +309,7 @@ impl<'a> Eval<'_, 'a> {
 
     fn in_tuple_struct(&self, scope: Scope, path: &Path, pats: &[Pat], value: &Arc<Value>, name: &str) -> Arc<Value> {
         let last = path.segments.last().map_or("", |segment| segment.name.as_str());
-        let Some(at) = pats.iter().position(|pat| binds(pat, name)).filter(|_| last != "Err") else {
+        let Some(at) = pats.iter().position(|pat| pat.binds(name)).filter(|_| last != "Err") else {
             return Arc::clone(&self.nothing);
         };
         let inner = match self.types.index.resolve(self.types.names(scope).module, path) {

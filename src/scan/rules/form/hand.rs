@@ -112,11 +112,7 @@ fn is_bound(entry: &FnEntry, act: &Act, wanted: &str) -> bool {
         _ => None,
     });
     before.flatten().any(|stmt| match stmt {
-        Stmt::Let { pat, value: Some(value), .. } if body.node(*value).span.end <= here => {
-            let mut found = false;
-            pat.bindings(&mut |name, _| found |= name == wanted);
-            found
-        }
+        Stmt::Let { pat, value: Some(value), .. } => body.node(*value).span.end <= here && pat.binds(wanted),
         _ => false,
     })
 }
