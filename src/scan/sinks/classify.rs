@@ -82,6 +82,9 @@ pub(super) fn by_recipe(verb: &str, address: &Address, request: &Request) -> Opt
     if address.is_at(&recipes.telemetry.hosts) || address.ends_with(&recipes.telemetry.paths) {
         return Some(Told::of(Effect::Telemetry, "a measurement endpoint"));
     }
+    if address.ends_with(&recipes.points.paths) {
+        return Some(Told::of(Effect::Mutate, "points of a time series"));
+    }
     let reads = |segment: &String| searches(segment) || is_named_as_read(segment);
     if verb == "POST" && address.segments.last().is_some_and(reads) {
         return Some(Told::of(Effect::Read, &format!("`{}` by POST reads", address.last())));

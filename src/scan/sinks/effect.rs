@@ -9,7 +9,7 @@ use crate::scan::sinks::classify::{
 };
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::purpose::exchanges_credentials;
-use crate::scan::sinks::recipes::{Address, recipes, says, told_by, told_by_name, words};
+use crate::scan::sinks::recipes::{Address, is_of_certificates, recipes, says, told_by, told_by_name, words};
 use crate::scan::sinks::request::Asked;
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::{AskedFor, ProviderKey};
@@ -359,6 +359,9 @@ impl<'a> Context<'_, 'a> {
             return Told::of(effect, "words of its URL");
         }
         if address.is_at(&recipes.charge.hosts) {
+            if hands_in_a_file(&name_words) || hands_in_a_file(&words(address.last())) {
+                return Told::of(Effect::Mutate, &format!("{} is given a file", address.host));
+            }
             return Told::of(Effect::Charge, &format!("{} moves money", address.host));
         }
         if address.is_at(&recipes.send.hosts) {
@@ -374,6 +377,9 @@ impl<'a> Context<'_, 'a> {
             let said = words(name);
             match told_by_name(&said) {
                 Some(Effect::Mutate) => return Told::of(Effect::Mutate, &format!("`{name}` changes something")),
+                Some(Effect::Charge) if around.iter().any(|word| is_of_certificates(word)) => {
+                    return Told::of(Effect::Mutate, &format!("`{name}` orders a certificate"));
+                }
                 Some(effect) if !comes_before(&said) => return Told::of(effect, &format!("words of `{name}`")),
                 Some(_) | None => {}
             }
@@ -422,7 +428,14 @@ impl<'a> Context<'_, 'a> {
             let name = &index.functions[caller.0 as usize].name;
             let said = words(name);
             let plain = levels > 1 && is_plain_name(&said);
+            let of_module = || {
+                let module = &index.modules[index.functions[caller.0 as usize].module.0 as usize].path;
+                let module = words(module.get(1..)?.last().filter(|_| is_plain_name(&said))?);
+                module.first().filter(|first| writes(first))?;
+                told_by(&module)
+            };
             told_by(&said)
+                .or_else(of_module)
                 .map(|effect| (effect, name.clone()))
                 .or_else(|| plain.then(|| self.told_by_callers(caller, levels - 1)).flatten())
         });
@@ -483,6 +496,11 @@ impl<'a> Context<'_, 'a> {
         }
         Told::of(Effect::Mutate, "a GraphQL document that is not seen")
     }
+}
+
+/// Whether words say that a file is handed in, which moves no money: `upload_document`.
+fn hands_in_a_file(said: &[String]) -> bool {
+    said.iter().any(|word| matches!(word.as_str(), "attachment" | "document" | "file" | "multipart" | "upload"))
 }
 
 /// The type arguments of a call: `post_graphql::<AddStar, _>(..)`.

@@ -1,13 +1,15 @@
 //! Calls on types of crates that nobody listed, and on values without a type, told by what the call looks like.
 
-use crate::scan::ir::{Body, Expr};
+use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::clients::{PARTS, is_at_home, serves};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{recipes, says, words};
 use crate::scan::sinks::uses::chain;
 use crate::scan::site::Resolution;
+use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of};
+use crate::scan::types::value::Scope;
 
 impl<'a> Context<'_, 'a> {
     /// A call that looks like one that leaves: it ends a request, is given an HTTP method, calls a tool, sends over
@@ -38,6 +40,19 @@ impl<'a> Context<'_, 'a> {
         told.then_some(Leaving { path, ..inferred })
     }
 
+    /// Whether a channel is given a publication for the event loop of an MQTT client behind it:
+    /// `tx.try_send(Request::Publish(publish))`.
+    pub(super) fn hands_over_a_publication(&self, scope: Scope, body: &Body, name: &str, args: &[ExprId]) -> bool {
+        let ("send" | "try_send" | "send_async" | "blocking_send", [request]) = (name, args) else { return false };
+        let Expr::Call { callee, .. } = body.expr(*request) else { return false };
+        let Expr::Path(path) = body.expr(*callee) else { return false };
+        path.segments.last().is_some_and(|last| last.name == "Publish")
+            && matches!(
+                self.eval.path_value(scope, *callee),
+                Target::Outside { path, .. } if matches!(first_of(&path), "rumq_client" | "rumqttc")
+            )
+    }
+
     /// The type of a crate that nobody listed on which a call is made, or a part of which.
     fn unlisted_root(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Option<String> {
         let part = || {
@@ -54,7 +69,7 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// A call that does what one of the catalog does.
-    fn like<'b>(&self, leaving: Leaving<'a, 'b>, path: &str, method: &str) -> Option<Leaving<'a, 'b>> {
+    pub(super) fn like<'b>(&self, leaving: Leaving<'a, 'b>, path: &str, method: &str) -> Option<Leaving<'a, 'b>> {
         let found = self.types.known.call(path, method)?;
         let path = if leaving.path.is_empty() { path.to_owned() } else { leaving.path };
         Some(Leaving { path, known: Some((found.call, found.krate)), ..leaving })

@@ -116,6 +116,12 @@ impl<'a> Context<'_, 'a> {
             }
             _ => return None,
         };
+        if receiver.is_some() && self.hands_over_a_publication(scope, body, name, args) {
+            let path = String::new();
+            let (name, known, resolution) = (name.to_owned(), None, Resolution::Inferred);
+            let leaving = Leaving { function, scope, expr, receiver, args, path, name, known, resolution };
+            return self.like(leaving, "rumqttc::AsyncClient", "publish");
+        }
         // What is awaited may be a call of a client that a build script made, whatever its name.
         let awaited = || self.fate(scope, expr).end == End::Awaited;
         let matters = || self.names.matter(name) || self.names.generated && awaited();
@@ -157,8 +163,17 @@ impl<'a> Context<'_, 'a> {
         let path = inner.unwrap_or_else(|| leaving.path.clone());
         // `Client::request` begins a request; what ends it is the site.
         let begins = known.returns(&path, &leaving.name).is_some_and(|returned| returned.http_method.is_some());
-        if let Some(found) =
-            known.call(&path, &leaving.name).filter(|found| !begins || found.call.trigger == Trigger::Await)
+        // `Bot::with_client(token, http)`: a pattern for all methods is none for what makes the client.
+        // `client.audio().speech().create(..)`: nor is one of an older form for what leads to a part of it today.
+        let makes = |found: &crate::catalog::Known<'_>| {
+            let made = || known.returns(&path, &leaving.name).is_some_and(|returned| !returned.of_any_method);
+            let other = found.call.arity.is_some_and(|arity| arity != leaving.args.len());
+            let leads = other && leaving.receiver.is_some() && leaving.args.is_empty();
+            (leaving.receiver.is_none() && found.call.method.contains('*') || leads) && made()
+        };
+        if let Some(found) = known
+            .call(&path, &leaving.name)
+            .filter(|found| (!begins || found.call.trigger == Trigger::Await) && !makes(found))
         {
             let (receiver, args) = match leaving.receiver {
                 Some(receiver) => (Some(receiver), leaving.args),

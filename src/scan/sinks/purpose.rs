@@ -154,6 +154,9 @@ pub(super) fn exchanges_credentials(name: &str) -> bool {
         return true;
     }
     let said = words(name);
+    if logs_in(&said) {
+        return true;
+    }
     if said.iter().any(|word| word == "code") && said.last().is_some_and(|word| word == "token") {
         return true;
     }
@@ -161,4 +164,17 @@ pub(super) fn exchanges_credentials(name: &str) -> bool {
     first.is_some_and(|word| GETS.contains(&word.as_str()))
         && said.last().is_some_and(|word| word == "token")
         && !said.iter().any(|word| OTHER.contains(&word.as_str()))
+}
+
+/// `password_login`, `login_with_code`; but not `record_login`.
+fn logs_in(said: &[String]) -> bool {
+    const OTHER: [&str; 14] = [
+        "add", "alert", "check", "count", "create", "delete", "get", "list", "log", "notify", "record", "send",
+        "track", "update",
+    ];
+    match said {
+        [first, second, ..] if first == "login" => matches!(second.as_str(), "as" | "by" | "user" | "via" | "with"),
+        [first, .., last] => last == "login" && !OTHER.contains(&first.as_str()),
+        _ => false,
+    }
 }

@@ -28,6 +28,8 @@ pub struct Recipes {
     pub send: List,
     /// Other changes.
     pub mutate: List,
+    /// Points of a time series.
+    pub points: List,
 }
 
 /// What tells one class.
@@ -231,7 +233,18 @@ pub fn told_by_name(said: &[String]) -> Option<Effect> {
     if says(said, &recipes().mutate.words) || asks_for_webhooks(said) {
         return Some(Effect::Mutate);
     }
+    if sends_a_transaction(said) {
+        return Some(Effect::Charge);
+    }
     told_by(said)
+}
+
+/// `send_raw_transaction`, `broadcast_tx`: what a chain is given moves what is on it; a mail about one does not.
+fn sends_a_transaction(said: &[String]) -> bool {
+    let has = |wanted: &[&str]| said.iter().any(|word| wanted.contains(&word.as_str()));
+    has(&["broadcast", "relay", "send", "submit"])
+        && has(&["transaction", "tx", "txn", "txs"])
+        && !has(&["alert", "email", "event", "mail", "message", "notification", "receipt", "sms", "webhook"])
 }
 
 /// `create_webhook`, `add_notifier`: others will send, nothing is sent.
@@ -248,7 +261,7 @@ fn moves_money(said: &[String]) -> bool {
         recipes().charge.words.contains(word)
             && match word.as_str() {
                 "swap" => matches!(next, "" | "asset" | "coin" | "currency" | "exact" | "token"),
-                "order" => !matches!(next, "by"),
+                "order" => next != "by" && !said.iter().any(|word| is_of_certificates(word)),
                 "checkout" => {
                     !matches!(next, "branch" | "commit" | "file" | "head" | "ref" | "repo" | "revision" | "tree")
                 }
@@ -260,6 +273,12 @@ fn moves_money(said: &[String]) -> bool {
             }
     };
     said.iter().enumerate().any(listed)
+}
+
+/// Words of certificates, which are ordered and cost nothing.
+#[must_use]
+pub fn is_of_certificates(word: &str) -> bool {
+    matches!(word, "acme" | "cert" | "certificate" | "letsencrypt")
 }
 
 /// Whether the name of a method, or of the client that has it, is about credentials.

@@ -260,6 +260,13 @@ impl<'a> Context<'_, 'a> {
         if said.iter().find(|word| !matches!(word.as_str(), "do" | "try")).is_some_and(asks) {
             return Some(Told::of(Effect::Read, &format!("`{}` reads", leaving.name)));
         }
+        // `dispatch_search_request`.
+        if let [first, second, ..] = said.as_slice()
+            && matches!(first.as_str(), "dispatch" | "execute" | "perform" | "run" | "send" | "submit")
+            && matches!(second.as_str(), "lookup" | "query" | "search")
+        {
+            return Some(Told::of(Effect::Read, &format!("`{}` asks", leaving.name)));
+        }
         if is_plain_name(&said)
             && let Some(told) = self.by_what_is_given(leaving)
         {
@@ -272,6 +279,10 @@ impl<'a> Context<'_, 'a> {
         around.extend(words(first_of(&leaving.path)));
         if says(&around, &recipes().model.names) {
             return Some(Told::of(Effect::Model, &format!("`{}` of a model's client", leaving.name)));
+        }
+        if is_plain_name(&said) {
+            // `lettermint::api::email::BatchSendRequest::execute`.
+            around.extend(leaving.path.split("::").skip(1).flat_map(words));
         }
         let effect = told_by_name(&said)
             .or_else(|| told_by(&around))

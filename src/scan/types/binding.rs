@@ -314,9 +314,20 @@ impl<'a> Eval<'_, 'a> {
         };
         let inner = match self.types.index.resolve(self.types.names(scope).module, path) {
             Some(Def::Type(_) | Def::Variant(..)) => Arc::new(self.pattern_field(scope, path, value, &at.to_string())),
-            _ => Arc::clone(value),
+            _ => match self.named_after_its_type(value, last) {
+                Some(ty) => with_ty(Arc::clone(value), ty),
+                None => Arc::clone(value),
+            },
         };
         self.taken(scope, &pats[at], &inner, name)
+    }
+
+    /// The type beside an enum outside that a variant holds and is named after: `Room::Joined(room)`.
+    fn named_after_its_type(&self, value: &Value, variant: &str) -> Option<Type> {
+        let (home, of) = value.ty.path()?.rsplit_once("::")?;
+        let beside = format!("{home}::{variant}");
+        let catalog = self.types.known.catalog;
+        (of != variant && catalog.is_type(&catalog.canonical(&beside))).then(|| Type::external(&beside))
     }
 
     /// A field by a pattern's own path: of a struct as of the value, of a variant by its definition.

@@ -72,6 +72,9 @@ impl Eval<'_, '_> {
 
     /// A method that adds to a request.
     pub(super) fn setter(&self, scope: Scope, of: &Value, name: &str, args: &[ExprId]) -> Value {
+        if (name, args) == ("build_split", &[]) {
+            return self.split_request(of);
+        }
         let mut request = of.as_request();
         match (name, args) {
             ("method", [method]) => request.methods = self.value(scope, *method).as_methods(),
@@ -99,6 +102,19 @@ impl Eval<'_, '_> {
             .map(|returned| Type::external(&returned.path));
         let ty = known.unwrap_or_else(|| of.ty.clone());
         Value::of(ty).with_request(request)
+    }
+
+    /// `let (http, request) = builder.build_split()`: the client that would send it, and the request.
+    fn split_request(&self, of: &Value) -> Value {
+        let known = &self.types.known;
+        let path = of.ty.path().unwrap_or_default();
+        let home = path.rsplit_once("::").map_or(path, |(home, _)| home);
+        let clients = ["Client", "ClientWithMiddleware"].map(|name| format!("{home}::{name}"));
+        let client = clients.iter().find(|client| known.catalog.is_type(&known.canonical(client)));
+        let client = client.map_or_else(Value::default, |client| Value::of(Type::external(client)));
+        let ty = known.returns(path, "build_split").map_or_else(|| of.ty.clone(), |made| Type::external(&made.path));
+        let request = Value::of(ty).with_request(of.as_request());
+        Value::default().with_fields(vec![("0".to_owned(), client), ("1".to_owned(), request)])
     }
 
     /// What statements before put into a header map.

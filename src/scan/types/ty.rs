@@ -406,7 +406,12 @@ pub fn behind(catalog: &Catalog, path: &Arc<str>) -> Arc<str> {
     }
     let known = |name: &str| (name.contains('_') || OWN_NAMES.contains(&name)) && catalog.library(name).is_some();
     let mut suffixes = std::iter::successors(Some(rest), |at| at.split_once("::").map(|(_, behind)| behind));
-    suffixes.find(|at| known(first_of(at))).map_or_else(|| Arc::clone(path), Arc::from)
+    // `glue::reqwest::GlueClient`: a module that is named after what a client of the crate's own is made of.
+    let own = |at: &str| {
+        let client = last_of(at).strip_suffix("Client").is_some_and(|before| !before.is_empty());
+        client && !catalog.is_type(&catalog.canonical(at))
+    };
+    suffixes.find(|at| known(first_of(at))).filter(|at| !own(at)).map_or_else(|| Arc::clone(path), Arc::from)
 }
 
 /// Whether a type is the parameter of the alias that names it: `T` in `type Result<T> = std::result::Result<T, E>`.
