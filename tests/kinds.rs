@@ -1,7 +1,8 @@
 //! Kinds of outbound calls found by reading real code: every file of `kinds` is scanned, and its calls must have
 //! exactly the effects that its lines mark with `//~ send`, `charge`, `mutate`, `model`, `read`, `auth`, `telemetry`
 //! or `undecided`. A marker stands on any line of its call; reads need none. The first line may name the
-//! packages that the code depends on, `//~ depends reqwest, poise`; without it there are all of the catalog.
+//! packages that the code depends on, `//~ depends reqwest, poise`; without it there are all of the catalog. A line
+//! `//~ crate notifier` names the crate itself.
 
 use std::collections::HashMap;
 use std::fs;
@@ -26,9 +27,10 @@ fn dependencies(text: &str) -> HashMap<String, String> {
 }
 
 fn scanned(text: &str) -> Scan {
+    let named = text.lines().find_map(|line| line.strip_prefix("//~ crate")).map_or("case", str::trim);
     let package = Package {
-        name: "case".into(),
-        library: "case".into(),
+        name: named.into(),
+        library: named.into(),
         dependencies: dependencies(text),
         roots: vec!["src/main.rs".into()],
         ..Package::default()
@@ -46,7 +48,7 @@ fn differences(text: &str) -> Vec<String> {
     let mut marks: Vec<(usize, &str)> = Vec::new();
     for (at, line) in text.lines().enumerate() {
         let words = line.split_once("//~").map_or("", |(_, words)| words.trim());
-        if !words.starts_with("depends") {
+        if !words.starts_with("depends") && !words.starts_with("crate") {
             marks.extend(words.split(',').map(str::trim).filter(|word| !word.is_empty()).map(|word| (at + 1, word)));
         }
     }

@@ -235,7 +235,18 @@ fn stands_elsewhere(path: &str) -> bool {
     path.contains("::")
         && !serves(path)
         && !is_at_home(first_of(path))
-        && last.is_some_and(|last| ELSEWHERE.contains(&last.as_str()))
+        && (last.is_some_and(|last| ELSEWHERE.contains(&last.as_str())) || is_named_as_its_crate(path))
+}
+
+/// `telegraph_rs::Telegraph`: what a crate is named after is mostly the client that it is there for.
+fn is_named_as_its_crate(path: &str) -> bool {
+    let plain = |name: &str| {
+        let kept =
+            words(name).into_iter().filter(|word| !matches!(word.as_str(), "api" | "client" | "rs" | "rust" | "sdk"));
+        kept.collect::<String>()
+    };
+    let named = plain(last_of(path));
+    named.len() > 3 && last_of(path).starts_with(char::is_uppercase) && named == plain(first_of(path))
 }
 
 /// An expression without its references.

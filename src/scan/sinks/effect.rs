@@ -2,10 +2,10 @@
 
 use crate::catalog::call::Effect;
 use crate::scan::index::FnId;
-use crate::scan::ir::{Body, Expr, ExprId, Ty};
+use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::classify::{
-    asks_for_sends, by_recipe, comes_before, get_effect, graphql_text, is_named_as_send, is_plain_name, last_words,
-    measures, reads_by_post, worst_verb,
+    asks_for_sends, by_recipe, comes_before, get_effect, is_named_as_send, is_plain_name, last_words, measures,
+    reads_by_post, worst_verb,
 };
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::purpose::exchanges_credentials;
@@ -16,7 +16,7 @@ use crate::scan::site::{AskedFor, ProviderKey};
 use crate::scan::types::binding::bound_of;
 use crate::scan::types::known::verb_of;
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::{Methods, Request, Scope, Text, shown};
+use crate::scan::types::value::{Methods, Request, Scope, shown};
 
 /// What is said of a call.
 #[derive(Clone, Debug)]
@@ -365,11 +365,9 @@ impl<'a> Context<'_, 'a> {
             return Told::of(Effect::Charge, &format!("{} moves money", address.host));
         }
         if address.is_at(&recipes.send.hosts) {
-            let effect = if says(&url_words, &recipes.mutate.words) || says(&name_words, &recipes.mutate.words) {
-                Effect::Mutate
-            } else {
-                Effect::Send
-            };
+            let kept = is_kept_there(&name_words) && !address.segments.is_empty();
+            let changes = says(&url_words, &recipes.mutate.words) || says(&name_words, &recipes.mutate.words);
+            let effect = if changes || kept { Effect::Mutate } else { Effect::Send };
             return Told::of(effect, &format!("{} sends messages", address.host));
         }
         let callers = if many || names.len() > 1 { names.len() } else { 1 };
@@ -398,7 +396,7 @@ impl<'a> Context<'_, 'a> {
         }
         if address.host.is_empty()
             && url_words.is_empty()
-            && let Some(effect) = told_by(&around)
+            && let Some(effect) = self.told_by_surroundings(asked.by.first().copied(), &name_words)
         {
             return Told::of(effect, "words of its type and module");
         }
@@ -417,6 +415,19 @@ impl<'a> Context<'_, 'a> {
             return Told::of(Effect::Model, &format!("`{name}` of a model's client"));
         }
         Told::of(Effect::Mutate, "a POST to a place that is not known")
+    }
+
+    /// What the words around a function say. The name of its crate says what the whole is for: no word of that counts
+    /// for a function that is named after something else.
+    fn told_by_surroundings(&self, function: Option<FnId>, name: &[String]) -> Option<Effect> {
+        let around = self.around(function);
+        let plain = is_plain_name(name) || says(name, &recipes().send.verbs) || says(name, &recipes().send.words);
+        if plain {
+            return told_by(&around);
+        }
+        let entry = &self.types.index.functions[function?.0 as usize];
+        let package = self.types.index.modules[entry.module.0 as usize].path.first().map(|name| words(name).len());
+        told_by(&around[package.unwrap_or_default().min(around.len())..])
     }
 
     /// The worst that the names of callers say.
@@ -442,7 +453,7 @@ impl<'a> Context<'_, 'a> {
         told.max_by(|one, two| one.0.cmp(&two.0).then_with(|| two.1.cmp(&one.1)))
     }
 
-    /// The words of a function's type, module and crate.
+    /// The words of a function's crate, modules and type.
     pub(super) fn around(&self, function: Option<FnId>) -> Vec<String> {
         let Some(function) = function else { return Vec::new() };
         let index = self.types.index;
@@ -470,48 +481,15 @@ impl<'a> Context<'_, 'a> {
         let name = words(&self.types.index.functions[function.0 as usize].name);
         told_by(more).or_else(|| told_by(&name)).unwrap_or(Effect::Mutate)
     }
+}
 
-    /// A GraphQL call: the document in an argument or behind the type argument.
-    pub(super) fn graphql_effect(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Told {
-        let texts: Vec<Text> = leaving
-            .args
-            .iter()
-            .chain(&leaving.receiver)
-            .flat_map(|arg| {
-                let value = self.eval.value(leaving.scope, *arg);
-                let bodies = value.request.as_ref().map(|request| request.bodies.clone()).unwrap_or_default();
-                value.texts.iter().cloned().chain(bodies).collect::<Vec<_>>()
-            })
-            .collect();
-        let derived = type_arguments(body, leaving.expr).filter_map(|ty| self.eval.derived_document(leaving.scope, ty));
-        let texts: Vec<Text> = derived.flat_map(|value| value.texts).chain(texts).collect();
-        if let Some(effect) = graphql_text(&texts) {
-            return Told::of(effect, "its GraphQL document");
-        }
-        let text = self.types.index.files[self.types.index.functions[leaving.function.0 as usize].file].source.text();
-        let span = body.node(leaving.expr).span;
-        let shown = text.get(span.start..span.end).unwrap_or_default();
-        if shown.contains("Query") && !shown.contains("Mutation") && shown.contains("QueryBuilder") {
-            return Told::of(Effect::Read, "a query builder");
-        }
-        Told::of(Effect::Mutate, "a GraphQL document that is not seen")
-    }
+/// Whether a name says that something is made at a place that sends messages too, and names no message.
+fn is_kept_there(name: &[String]) -> bool {
+    let makes = name.first().is_some_and(|word| matches!(word.as_str(), "add" | "consume" | "create" | "modify"));
+    makes && told_by(name).is_none() && !name.iter().any(|word| word == "incident")
 }
 
 /// Whether words say that a file is handed in, which moves no money: `upload_document`.
 fn hands_in_a_file(said: &[String]) -> bool {
     said.iter().any(|word| matches!(word.as_str(), "attachment" | "document" | "file" | "multipart" | "upload"))
-}
-
-/// The type arguments of a call: `post_graphql::<AddStar, _>(..)`.
-fn type_arguments(body: &Body, call: ExprId) -> impl Iterator<Item = &Ty> {
-    let written: &[Ty] = match body.expr(call) {
-        Expr::Method { generics, .. } => generics,
-        Expr::Call { callee, .. } => match body.expr(*callee) {
-            Expr::Path(path) => path.segments.last().map_or(&[], |last| &last.args),
-            _ => &[],
-        },
-        _ => &[],
-    };
-    written.iter()
 }

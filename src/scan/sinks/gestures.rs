@@ -27,6 +27,10 @@ impl<'a> Context<'_, 'a> {
         if self.names_a_verb(leaving).is_some() {
             return Some(inferred);
         }
+        if self.feeds_a_web_socket(leaving) {
+            let path = "tokio_tungstenite::WebSocketStream";
+            return self.like(Leaving { path: path.to_owned(), ..inferred }, path, "send");
+        }
         let said = words(&leaving.name);
         if calls_a_tool(&said) {
             return self.like(inferred, "rmcp::service::Peer", "call_tool");
@@ -38,6 +42,15 @@ impl<'a> Context<'_, 'a> {
         }
         let told = tells_people(&said) || !leaving.path.is_empty() && self.is_a_model(&path, &said);
         told.then_some(Leaving { path, ..inferred })
+    }
+
+    /// A message of a web socket that is given to whatever takes one: `sink: impl Sink<Message>`.
+    fn feeds_a_web_socket(&self, leaving: &Leaving<'a, '_>) -> bool {
+        let [message] = leaving.args else { return false };
+        let sink = matches!(last_of(&leaving.path), "Sink" | "SinkExt");
+        let ty = || self.eval.ty(leaving.scope, *message);
+        sink && matches!(leaving.name.as_str(), "feed" | "send")
+            && ty().path().is_some_and(|path| first_of(path).contains("tungstenite"))
     }
 
     /// Whether a channel is given a publication for the event loop of an MQTT client behind it:

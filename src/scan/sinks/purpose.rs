@@ -162,7 +162,7 @@ pub(super) fn exchanges_credentials(name: &str) -> bool {
     }
     let first = said.iter().find(|word| !matches!(word.as_str(), "do" | "maybe" | "try"));
     first.is_some_and(|word| GETS.contains(&word.as_str()))
-        && said.last().is_some_and(|word| word == "token")
+        && said.last().is_some_and(|word| matches!(word.as_str(), "jwt" | "token"))
         && !said.iter().any(|word| OTHER.contains(&word.as_str()))
 }
 

@@ -11,6 +11,7 @@ use crate::scan::sinks::recipes::{is_about_credentials, recipes, says, told_by, 
 use crate::scan::sinks::uses::chain;
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
+use crate::scan::types::binding::name_of;
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of, verb_of};
 use crate::scan::types::ty::Type;
@@ -48,6 +49,9 @@ impl<'a> Context<'_, 'a> {
                     found.call.arity.is_none_or(|arity| arity == leaving.args.len())
                 };
                 let exact = known.catalog.named(&leaving.name).filter(same).find(fits);
+                if sets_itself(body, leaving.expr) {
+                    return None;
+                }
                 let awaited = self.is_awaited(&leaving);
                 let first = words(&leaving.name).into_iter().next().unwrap_or_default();
                 let patterned = || {
@@ -307,6 +311,17 @@ impl<'a> Context<'_, 'a> {
             Some(Told::of(told, &format!("`{name}` is given")))
         })
     }
+}
+
+/// `request = request.delete_message_seconds(60)`: a builder is given back changed.
+fn sets_itself(body: &Body, call: ExprId) -> bool {
+    let Expr::Method { receiver, .. } = body.expr(call) else { return false };
+    let of = name_of(body, *receiver);
+    let left = body.node(call).parent.and_then(|parent| match body.expr(parent) {
+        Expr::Assign(_, left, right) if *right == call => name_of(body, *left),
+        _ => None,
+    });
+    of.is_some() && of == left
 }
 
 /// `Fetchinvoice`, `Getinfo`: a method's name that was made a type's as it stands.
