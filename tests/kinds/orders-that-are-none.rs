@@ -21,3 +21,14 @@ async fn documents(http: &reqwest::Client, form: Form, id: &str) {
     let _ = http.post("https://api.razorpay.com/v1/documents").multipart(form).send().await; //~ mutate
     let _ = http.post(format!("https://api.stripe.com/v1/charges/{id}/capture")).send().await; //~ charge
 }
+
+// What is set for transfers moves nothing, and an address to pay to is not paid yet.
+async fn settings(http: &reqwest::Client, base: &str) {
+    let _ = http.post(format!("{base}/smart-transfers/settings/user-groups")).send().await; //~ mutate
+    let _ = http.post(format!("{base}/vaults/1/deposit-address")).send().await; //~ mutate
+    let _ = http.post(format!("{base}/validators/1/stake")).send().await; //~ charge
+}
+
+async fn mint_collection_token(http: &reqwest::Client, base: &str) {
+    let _ = http.post(format!("{base}/collections/1/mint")).send().await; //~ mutate
+}

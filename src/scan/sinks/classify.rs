@@ -9,7 +9,7 @@ use crate::scan::types::value::{Part, Request, Text};
 
 /// Whether a name says no more than that something is requested.
 pub(super) fn is_plain_name(said: &[String]) -> bool {
-    const PLAIN: [&str; 29] = [
+    const PLAIN: [&str; 30] = [
         "api",
         "async",
         "auth",
@@ -22,6 +22,7 @@ pub(super) fn is_plain_name(said: &[String]) -> bool {
         "http",
         "inner",
         "invoke",
+        "it",
         "json",
         "make",
         "method",

@@ -2,13 +2,13 @@
 
 use crate::catalog::call::Effect;
 use crate::scan::index::{FnId, TypeId};
-use crate::scan::ir::{Body, Expr, ExprId, Path, Stmt, Ty};
+use crate::scan::ir::{Body, Expr, ExprId, Ty};
 use crate::scan::sinks::Context;
-use crate::scan::sinks::classify::graphql_text;
+use crate::scan::sinks::classify::{graphql_text, is_plain_name};
 use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::purpose::exchanges_credentials;
-use crate::scan::types::ty::Type;
+use crate::scan::sinks::recipes::words;
 use crate::scan::types::value::Text;
 
 impl<'a> Context<'_, 'a> {
@@ -16,6 +16,17 @@ impl<'a> Context<'_, 'a> {
     /// every type of the workspace that derives from a document derives from a query.
     pub(super) fn sends_queries_alone(&self, by: &[FnId]) -> bool {
         by.iter().any(|id| self.is_of_any_query(*id)) && self.derives_from_queries_alone()
+    }
+
+    /// Whether a function is named after an exchange of credentials, or only runs for those that are.
+    fn logs_in(&self, function: FnId, levels: usize) -> bool {
+        let name = &self.types.index.function(function).name;
+        if exchanges_credentials(name) {
+            return true;
+        }
+        let plain = levels > 0 && is_plain_name(&words(name));
+        let callers = || self.graph.callers(self.types, function).map(|call| call.caller);
+        plain && callers().next().is_some() && callers().all(|caller| self.logs_in(caller, levels - 1))
     }
 
     fn is_of_any_query(&self, function: FnId) -> bool {
@@ -47,8 +58,12 @@ impl<'a> Context<'_, 'a> {
             .collect();
         let derived = type_arguments(body, leaving.expr).filter_map(|ty| self.eval.derived_document(leaving.scope, ty));
         let texts: Vec<Text> = derived.flat_map(|value| value.texts).chain(texts).collect();
-        if let Some(effect) = graphql_text(&texts) {
-            return Told::of(effect, "its GraphQL document");
+        match graphql_text(&texts) {
+            Some(Effect::Mutate) | None if self.logs_in(leaving.function, 2) => {
+                return Told::of(Effect::Auth, "the function exchanges credentials");
+            }
+            Some(effect) => return Told::of(effect, "its GraphQL document"),
+            None => {}
         }
         let text = self.types.index.files[self.types.index.functions[leaving.function.0 as usize].file].source.text();
         let span = body.node(leaving.expr).span;
@@ -56,50 +71,8 @@ impl<'a> Context<'_, 'a> {
         if shown.contains("Query") && !shown.contains("Mutation") && shown.contains("QueryBuilder") {
             return Told::of(Effect::Read, "a query builder");
         }
-        if self.is_built_as_a_query(leaving, body) {
-            return Told::of(Effect::Read, "the fragment that it is built of queries");
-        }
-        if exchanges_credentials(&self.types.index.functions[leaving.function.0 as usize].name) {
-            return Told::of(Effect::Auth, "the function exchanges credentials");
-        }
         Told::of(Effect::Mutate, "a GraphQL document that is not seen")
     }
-
-    /// Whether what is sent is built of a fragment of queries: `ReviewsQuery::build(..)`, with
-    /// `#[cynic(graphql_type = "QueryRoot")]` at the fragment.
-    fn is_built_as_a_query(&self, leaving: &Leaving<'a, '_>, body: &Body) -> bool {
-        leaving.args.iter().any(|arg| {
-            let built = match body.expr(*arg) {
-                Expr::Path(path) => path.ident().and_then(|name| given_to(body, name, *arg)).unwrap_or(*arg),
-                _ => *arg,
-            };
-            let Expr::Call { callee, .. } = body.expr(built) else { return false };
-            let Expr::Path(path) = body.expr(*callee) else { return false };
-            let [before @ .., last] = path.segments.as_slice() else { return false };
-            if last.name != "build" || before.is_empty() {
-                return false;
-            }
-            let fragment = Ty::Path(Path { segments: before.to_vec(), ..path.clone() });
-            let Type::Local(id, _) = self.types.names(leaving.scope).ty(&fragment) else { return false };
-            let written = self.types.index.ty(id).attributes.iter().filter(|attribute| attribute.path == "cynic");
-            let mut written = written.map(|attribute| attribute.tokens.as_str());
-            written.any(|tokens| tokens.contains("Query") && !tokens.contains("Mutation"))
-        })
-    }
-}
-
-/// What a name was last given before an expression.
-fn given_to(body: &Body, name: &str, before: ExprId) -> Option<ExprId> {
-    let end = body.node(before).span.start;
-    let lets = body.nodes.iter().filter_map(|node| match &node.expr {
-        Expr::Block { stmts, .. } => Some(stmts),
-        _ => None,
-    });
-    let values = lets.flatten().filter_map(|stmt| match stmt {
-        Stmt::Let { pat, value: Some(value), .. } if pat.binds(name) => Some(*value),
-        _ => None,
-    });
-    values.filter(|value| body.node(*value).span.end <= end).max_by_key(|value| body.node(*value).span.start)
 }
 
 /// The type arguments of a call: `post_graphql::<AddStar, _>(..)`.

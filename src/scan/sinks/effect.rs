@@ -346,6 +346,7 @@ impl<'a> Context<'_, 'a> {
         }
         let around = self.around(asked.by.first().copied());
         let name_words = words(name);
+        let asks = if is_plain_name(&name_words) { names.get(1).copied().unwrap_or(name) } else { name };
         if let Some(name) = self.asks_a_model(address, &asked.by) {
             return Told::of(Effect::Model, &format!("`{name}` asks a model"));
         }
@@ -365,7 +366,7 @@ impl<'a> Context<'_, 'a> {
             return Told::of(Effect::Charge, &format!("{} moves money", address.host));
         }
         if address.is_at(&recipes.send.hosts) {
-            let kept = is_kept_there(&name_words) && !address.segments.is_empty();
+            let kept = is_kept_there(address);
             let changes = says(&url_words, &recipes.mutate.words) || says(&name_words, &recipes.mutate.words);
             let effect = if changes || kept { Effect::Mutate } else { Effect::Send };
             return Told::of(effect, &format!("{} sends messages", address.host));
@@ -404,7 +405,6 @@ impl<'a> Context<'_, 'a> {
         if address.host.is_empty() && !of_a_model && is_named_as_send(&name_words) {
             return Told::of(Effect::Send, &format!("`{name}` sends"));
         }
-        let asks = if is_plain_name(&name_words) { names.get(1).copied().unwrap_or(name) } else { name };
         // `query("InsertVector", ..)`: what is asked for is named in the path.
         let asked_for = words(address.last());
         let changes = asked_for.len() > 1 && asked_for.first().is_some_and(|first| writes(first));
@@ -483,10 +483,14 @@ impl<'a> Context<'_, 'a> {
     }
 }
 
-/// Whether a name says that something is made at a place that sends messages too, and names no message.
-fn is_kept_there(name: &[String]) -> bool {
-    let makes = name.first().is_some_and(|word| matches!(word.as_str(), "add" | "consume" | "create" | "modify"));
-    makes && told_by(name).is_none() && !name.iter().any(|word| word == "incident")
+/// Whether a path of Discord leads to something else than messages: guilds, bans, roles.
+fn is_kept_there(address: &Address) -> bool {
+    let discord = address.host.ends_with("discord.com") || address.host.ends_with("discordapp.com");
+    let version =
+        |segment: &str| segment.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    let mut written = address.segments.iter().filter(|part| !part.contains("{}") && *part != "api" && !version(part));
+    let of_messages = |part: &String| matches!(part.as_str(), "callback" | "messages" | "webhooks");
+    discord && written.next().is_some() && !address.segments.iter().any(of_messages)
 }
 
 /// Whether words say that a file is handed in, which moves no money: `upload_document`.

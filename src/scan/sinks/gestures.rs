@@ -9,6 +9,7 @@ use crate::scan::sinks::uses::chain;
 use crate::scan::site::Resolution;
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of};
+use crate::scan::types::ty::Type;
 use crate::scan::types::value::Scope;
 
 impl<'a> Context<'_, 'a> {
@@ -44,13 +45,23 @@ impl<'a> Context<'_, 'a> {
         told.then_some(Leaving { path, ..inferred })
     }
 
-    /// A message of a web socket that is given to whatever takes one: `sink: impl Sink<Message>`.
+    /// Messages of a web socket that are given to whatever takes them: `sink: impl Sink<Message>`.
     fn feeds_a_web_socket(&self, leaving: &Leaving<'a, '_>) -> bool {
         let [message] = leaving.args else { return false };
-        let sink = matches!(last_of(&leaving.path), "Sink" | "SinkExt");
-        let ty = || self.eval.ty(leaving.scope, *message);
-        sink && matches!(leaving.name.as_str(), "feed" | "send")
-            && ty().path().is_some_and(|path| first_of(path).contains("tungstenite"))
+        let of_web_sockets = |ty: &Type| ty.path().is_some_and(|path| first_of(path).contains("tungstenite"));
+        matches!(last_of(&leaving.path), "Sink" | "SinkExt")
+            && matches!(leaving.name.as_str(), "feed" | "send" | "send_all")
+            && (of_web_sockets(&self.eval.ty(leaving.scope, *message))
+                || self.taken_by_sinks(leaving).iter().any(of_web_sockets))
+    }
+
+    /// What the sinks among a function's type parameters take.
+    fn taken_by_sinks(&self, leaving: &Leaving<'a, '_>) -> Vec<Type> {
+        let bounds = self.types.index.function(leaving.function).function.generics.iter().flat_map(|it| &it.bounds);
+        let last = bounds.filter_map(|bound| bound.segments.last());
+        let sinks = last.filter(|last| matches!(last.name.as_str(), "Sink" | "SinkExt"));
+        let names = self.types.names(leaving.scope);
+        sinks.flat_map(|sink| &sink.args).map(|ty| names.ty(ty)).collect()
     }
 
     /// Whether a channel is given a publication for the event loop of an MQTT client behind it:

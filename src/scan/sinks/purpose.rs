@@ -145,8 +145,8 @@ pub(super) fn exchanges_credentials(name: &str) -> bool {
         "acquire", "ensure", "exchange", "fetch", "generate", "get", "mint", "obtain", "refresh", "renew", "request",
         "retrieve",
     ];
-    // Tokens of devices and of models are no credentials.
-    const OTHER: [&str; 6] = ["count", "device", "fcm", "push", "registration", "usage"];
+    // Tokens of devices, of models and of chains are no credentials.
+    const OTHER: [&str; 9] = ["asset", "collection", "count", "device", "fcm", "nft", "push", "registration", "usage"];
     // `refresh_token_inner` is what `refresh_token` does.
     let name = ["_impl", "_inner", "_internal"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     let whole = name.strip_prefix("try_").unwrap_or(name);

@@ -217,10 +217,11 @@ pub fn told_by(words: &[String]) -> Option<Effect> {
     names_a_message(words).then_some(Effect::Send)
 }
 
+/// What something is kept in or made by.
+const KEEPS: [&str; 9] = ["config", "filter", "folder", "label", "preference", "rule", "schema", "setting", "template"];
+
 /// Whether words tell of what people get, and not of what it is kept in or made by: `mail_folder`, `email/templates`.
 fn names_a_message(said: &[String]) -> bool {
-    const KEEPS: [&str; 9] =
-        ["config", "filter", "folder", "label", "preference", "rule", "schema", "setting", "template"];
     let sends = said.iter().any(|word| word == "send");
     let of_something = |at: usize| said.get(at + 1).is_some_and(|next| KEEPS.contains(&next.as_str()));
     let listed = |(at, word): (usize, &String)| recipes().send.words.contains(word) && (sends || !of_something(at));
@@ -259,7 +260,9 @@ fn moves_money(said: &[String]) -> bool {
     let listed = |(at, word): (usize, &String)| {
         let next = said.get(at + 1).map_or("", String::as_str);
         recipes().charge.words.contains(word)
+            && !KEEPS.contains(&next)
             && match word.as_str() {
+                "deposit" => next != "address",
                 "swap" => matches!(next, "" | "asset" | "coin" | "currency" | "exact" | "token"),
                 "order" => next != "by" && !said.iter().any(|word| is_of_certificates(word)),
                 "checkout" => {

@@ -322,12 +322,16 @@ impl<'a> Eval<'_, 'a> {
         self.taken(scope, &pats[at], &inner, name)
     }
 
-    /// The type beside an enum outside that a variant holds and is named after: `Room::Joined(room)`.
+    /// The type beside an enum outside that a variant holds and is named after: `Room::Joined(room)`; but
+    /// `Interaction::Command(command)` holds a `CommandInteraction`.
     fn named_after_its_type(&self, value: &Value, variant: &str) -> Option<Type> {
         let (home, of) = value.ty.path()?.rsplit_once("::")?;
-        let beside = format!("{home}::{variant}");
-        let catalog = self.types.known.catalog;
-        (of != variant && catalog.is_type(&catalog.canonical(&beside))).then(|| Type::external(&beside))
+        let (beside, both) = (format!("{home}::{variant}"), format!("{home}::{variant}{of}"));
+        let known = &self.types.known;
+        let found = of != variant
+            && known.catalog.is_type(&known.catalog.canonical(&beside))
+            && !known.catalog.is_type(&known.canonical(&both));
+        found.then(|| Type::external(&beside))
     }
 
     /// A field by a pattern's own path: of a struct as of the value, of a variant by its definition.

@@ -29,8 +29,20 @@ impl Eval<'_, '_> {
     /// What `Query::build_query(..)` is worth, when `Query` derives from a document.
     pub(super) fn built_query(&self, scope: Scope, body: &Body, callee: ExprId) -> Option<Value> {
         let Expr::Path(path) = body.expr(callee) else { return None };
-        let (head, "build_query") = split_member(path)? else { return None };
-        self.derived_document(scope, &head)
+        match split_member(path)? {
+            (head, "build_query") => self.derived_document(scope, &head),
+            (head, "build") => self.fragment(scope, &head),
+            _ => None,
+        }
+    }
+
+    /// What a fragment is part of that cynic builds an operation of: `#[cynic(graphql_type = "QueryRoot")]`.
+    fn fragment(&self, scope: Scope, ty: &Ty) -> Option<Value> {
+        let Type::Local(id, _) = self.types.names(scope).ty(ty) else { return None };
+        let mut written = self.types.index.ty(id).attributes.iter().filter(|attribute| attribute.path == "cynic");
+        let root = written.find_map(|attribute| quoted(&attribute.tokens, "graphql_type"))?;
+        let operations = [("Mutation", "mutation {}"), ("Query", "query {}")];
+        operations.into_iter().find(|(name, _)| root.contains(name)).map(|(_, text)| Value::text(text))
     }
 
     /// What the document of a type that derives from one says.
