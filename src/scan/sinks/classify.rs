@@ -131,9 +131,14 @@ fn is_selection(rest: &str) -> bool {
 fn is_named_as_read(segment: &str) -> bool {
     const VERBS: [&str; 9] = ["count", "describe", "fetch", "find", "get", "list", "lookup", "query", "search"];
     if let Some((_, method)) = segment.rsplit_once('.') {
-        return matches!(method, "history" | "info" | "list" | "members");
+        // `files.getUploadURLExternal`.
+        let gets = words(method).first().is_some_and(|first| matches!(first.as_str(), "get" | "list" | "lookup"));
+        return gets && method != "get" || matches!(method, "history" | "info" | "list" | "members");
     }
-    let said = words(segment);
+    let mut said = words(segment);
+    if said.first().is_some_and(|first| first == "batch") {
+        said.remove(0);
+    }
     let Some((first, more)) = said.split_first() else { return false };
     // A noun of a change may stand behind: the updates that are got.
     let changes = |word: &String| matches!(word.as_str(), "and" | "or") || *word != "update" && writes(word);

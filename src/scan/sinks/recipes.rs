@@ -224,7 +224,14 @@ const KEEPS: [&str; 9] = ["config", "filter", "folder", "label", "preference", "
 fn names_a_message(said: &[String]) -> bool {
     let sends = said.iter().any(|word| word == "send");
     let of_something = |at: usize| said.get(at + 1).is_some_and(|next| KEEPS.contains(&next.as_str()));
-    let listed = |(at, word): (usize, &String)| recipes().send.words.contains(word) && (sends || !of_something(at));
+    // `users/{}/email`: what somebody is reached by.
+    let of_somebody = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| said.get(before)).map_or("", String::as_str);
+        said[at] == "email" && matches!(before, "account" | "contact" | "customer" | "member" | "profile" | "user")
+    };
+    let listed = |(at, word): (usize, &String)| {
+        recipes().send.words.contains(word) && (sends || !of_something(at) && !of_somebody(at))
+    };
     said.iter().enumerate().any(listed)
 }
 
