@@ -9,32 +9,47 @@ use crate::scan::types::value::{Part, Request, Text};
 
 /// Whether a name says no more than that something is requested.
 pub(super) fn is_plain_name(said: &[String]) -> bool {
-    const PLAIN: [&str; 30] = [
+    const PLAIN: [&str; 45] = [
         "api",
         "async",
         "auth",
         "authenticated",
+        "backoff",
+        "base",
         "body",
         "call",
+        "checked",
+        "common",
+        "core",
         "do",
+        "error",
         "execute",
         "form",
+        "generic",
+        "helper",
         "http",
+        "impl",
         "inner",
+        "internal",
         "invoke",
         "it",
         "json",
+        "low",
         "make",
         "method",
+        "once",
         "perform",
         "post",
         "raw",
         "request",
+        "response",
+        "result",
         "retry",
         "rpc",
         "run",
         "send",
         "signed",
+        "timeout",
         "to",
         "try",
         "typed",
@@ -219,4 +234,19 @@ pub(super) fn reads_by_post(said: &[String]) -> bool {
     let reads = said.first().is_some_and(|word| recipes().search.verbs.contains(word));
     let changes = |word: &String| matches!(word.as_str(), "and" | "create" | "mark" | "or" | "update" | "upsert");
     reads && !said.iter().any(changes)
+}
+
+/// Whether a path of Discord leads to something else than messages: guilds, bans, roles.
+pub(super) fn is_kept_there(address: &Address) -> bool {
+    let discord = address.host.ends_with("discord.com") || address.host.ends_with("discordapp.com");
+    let version =
+        |segment: &str| segment.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    let mut written = address.segments.iter().filter(|part| !part.contains("{}") && *part != "api" && !version(part));
+    let of_messages = |part: &String| matches!(part.as_str(), "callback" | "messages" | "webhooks");
+    discord && written.next().is_some() && !address.segments.iter().any(of_messages)
+}
+
+/// Whether words say that a file is handed in, which moves no money: `upload_document`.
+pub(super) fn hands_in_a_file(said: &[String]) -> bool {
+    said.iter().any(|word| matches!(word.as_str(), "attachment" | "document" | "file" | "multipart" | "upload"))
 }

@@ -5,7 +5,7 @@ use crate::scan::sinks::Context;
 use crate::scan::sinks::effect::{reads, writes};
 use crate::scan::sinks::fate::{End, Fate};
 use crate::scan::sinks::matching::Leaving;
-use crate::scan::sinks::recipes::words;
+use crate::scan::sinks::recipes::{recipes, words};
 use crate::scan::site::Resolution;
 use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::members::DEREFS;
@@ -235,7 +235,16 @@ fn stands_elsewhere(path: &str) -> bool {
     path.contains("::")
         && !serves(path)
         && !is_at_home(first_of(path))
-        && (last.is_some_and(|last| ELSEWHERE.contains(&last.as_str())) || is_named_as_its_crate(path))
+        && (last.is_some_and(|last| ELSEWHERE.contains(&last.as_str()))
+            || is_named_as_its_crate(path)
+            || sends_messages(path))
+}
+
+/// `libsignal_service::MessageSender`; but no `UnboundedSender`.
+fn sends_messages(path: &str) -> bool {
+    let said = words(last_of(path));
+    let send = &recipes().send;
+    matches!(said.as_slice(), [what, .., last] if last == "sender" && (send.words.contains(what) || send.subjects.contains(what)))
 }
 
 /// `telegraph_rs::Telegraph`: what a crate is named after is mostly the client that it is there for.

@@ -4,8 +4,8 @@ use crate::catalog::call::Effect;
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::classify::{
-    asks_for_sends, by_recipe, comes_before, get_effect, is_named_as_send, is_plain_name, last_words, measures,
-    reads_by_post, worst_verb,
+    asks_for_sends, by_recipe, comes_before, get_effect, hands_in_a_file, is_kept_there, is_named_as_send,
+    is_plain_name, last_words, measures, reads_by_post, worst_verb,
 };
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::purpose::exchanges_credentials;
@@ -55,6 +55,9 @@ impl Told {
         }
     }
 }
+
+/// How many addresses of one request are looked at.
+const ADDRESSES: usize = 8;
 
 /// Words that a read begins with.
 #[must_use]
@@ -296,12 +299,22 @@ impl<'a> Context<'_, 'a> {
         if !addresses.is_empty() && addresses.iter().all(|(_, address)| self.stays_here(address)) {
             return None;
         }
-        let (url, address) = addresses.into_iter().find(|(_, address)| !self.stays_here(address)).unwrap_or_default();
+        let mut outside = addresses.into_iter().filter(|(_, address)| !self.stays_here(address));
+        let (mut url, address) = outside.next().unwrap_or_default();
         let verb = worst_verb(&verbs, open);
         let mut told = match verb {
             "GET" => get_effect(&address),
             verb => self.write_effect(verb, &address, request, asked, many),
         };
+        // A POST that only one of several addresses makes a read is none.
+        if verb == "POST" && told.effect == Effect::Read {
+            for (other, address) in outside.take(ADDRESSES) {
+                let more = self.write_effect(verb, &address, request, asked, many);
+                if more.effect > told.effect {
+                    (told, url) = (more, other);
+                }
+            }
+        }
         if open {
             told.reason = if request.base.is_some() || !request.methods.params.is_empty() {
                 format!("the method is a parameter; {}", told.reason)
@@ -481,19 +494,4 @@ impl<'a> Context<'_, 'a> {
         let name = words(&self.types.index.functions[function.0 as usize].name);
         told_by(more).or_else(|| told_by(&name)).unwrap_or(Effect::Mutate)
     }
-}
-
-/// Whether a path of Discord leads to something else than messages: guilds, bans, roles.
-fn is_kept_there(address: &Address) -> bool {
-    let discord = address.host.ends_with("discord.com") || address.host.ends_with("discordapp.com");
-    let version =
-        |segment: &str| segment.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
-    let mut written = address.segments.iter().filter(|part| !part.contains("{}") && *part != "api" && !version(part));
-    let of_messages = |part: &String| matches!(part.as_str(), "callback" | "messages" | "webhooks");
-    discord && written.next().is_some() && !address.segments.iter().any(of_messages)
-}
-
-/// Whether words say that a file is handed in, which moves no money: `upload_document`.
-fn hands_in_a_file(said: &[String]) -> bool {
-    said.iter().any(|word| matches!(word.as_str(), "attachment" | "document" | "file" | "multipart" | "upload"))
 }

@@ -49,7 +49,7 @@ impl<'a> Context<'_, 'a> {
                     found.call.arity.is_none_or(|arity| arity == leaving.args.len())
                 };
                 let exact = known.catalog.named(&leaving.name).filter(same).find(fits);
-                if sets_itself(body, leaving.expr) {
+                if sets_itself(body, leaving.expr) || builds_for_another(body, leaving.expr) {
                     return None;
                 }
                 let awaited = self.is_awaited(&leaving);
@@ -288,7 +288,9 @@ impl<'a> Context<'_, 'a> {
             // `lettermint::api::email::BatchSendRequest::execute`.
             around.extend(leaving.path.split("::").skip(1).flat_map(words));
         }
+        let hands_in = said.first().is_some_and(|word| word == "upload");
         let effect = told_by_name(&said)
+            .or_else(|| hands_in.then_some(Effect::Mutate))
             .or_else(|| told_by(&around))
             .unwrap_or(if said.first().is_some_and(|word| hands_on(word)) { Effect::Send } else { Effect::Mutate });
         Some(Told::of(effect, &format!("`{}` of a client outside", leaving.name)))
@@ -322,6 +324,35 @@ fn sets_itself(body: &Body, call: ExprId) -> bool {
         _ => None,
     });
     of.is_some() && of == left
+}
+
+/// `message.components(|rows| rows.create_action_row(..))`: a builder that a closure is given for what is sent around
+/// it. What runs futures or goes over a list gives its closure something else.
+fn builds_for_another(body: &Body, call: ExprId) -> bool {
+    const RUNS: [&str; 14] = [
+        "and_then",
+        "filter_map",
+        "flat_map",
+        "for_each",
+        "for_each_concurrent",
+        "map",
+        "map_ok",
+        "or_else",
+        "retry",
+        "spawn",
+        "then",
+        "try_for_each",
+        "try_for_each_concurrent",
+        "unwrap_or_else",
+    ];
+    let Some(name) = name_of(body, body.base(call)) else { return false };
+    let mut above = body.ancestors(call).take_while(|id| !matches!(body.expr(*id), Expr::Await(_)));
+    above.any(|id| {
+        let Expr::Closure { params, is_async: false, .. } = body.expr(id) else { return false };
+        let holder = body.node(id).parent.map(|holder| body.expr(holder));
+        let builds = matches!(holder, Some(Expr::Method { name, .. }) if !RUNS.contains(&name.as_str()));
+        builds && params.iter().any(|param| param.pat.binds(name))
+    })
 }
 
 /// `Fetchinvoice`, `Getinfo`: a method's name that was made a type's as it stands.
