@@ -145,6 +145,13 @@ fn is_selection(rest: &str) -> bool {
 /// where it names a change or a message too: `find_or_create`, `list-unsubscribe`, `get_send`.
 fn is_named_as_read(segment: &str) -> bool {
     const VERBS: [&str; 9] = ["count", "describe", "fetch", "find", "get", "list", "lookup", "query", "search"];
+    // `documents:runQuery`, `threatMatches:find`.
+    if let Some((_, method)) = segment.rsplit_once(':') {
+        let said = words(method);
+        let reads = |word: &String| VERBS.contains(&word.as_str());
+        return said.first().is_some_and(reads)
+            || matches!(said.as_slice(), [first, second, ..] if matches!(first.as_str(), "batch" | "run") && reads(second));
+    }
     if let Some((_, method)) = segment.rsplit_once('.') {
         // `files.getUploadURLExternal`.
         let gets = words(method).first().is_some_and(|first| matches!(first.as_str(), "get" | "list" | "lookup"));

@@ -45,6 +45,34 @@ impl<'a> Context<'_, 'a> {
         told.then_some(Leaving { path, ..inferred })
     }
 
+    /// A request whose end says nothing, told by what was called before: `groq.chat(model).messages(all).send()`,
+    /// `ctx.send_message_in_reply(text).call()`. What the workspace has under such a name is its own.
+    pub(super) fn by_names_before<'b>(&self, leaving: &Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
+        const OF_A_MODEL: [&str; 8] =
+            ["max_completion_tokens", "max_tokens", "message", "messages", "model", "prompt", "system", "temperature"];
+        if !leaving.args.is_empty() || !self.is_awaited_as_is(leaving) {
+            return None;
+        }
+        let before: Vec<(&str, bool)> =
+            chain(body, leaving.expr).into_iter().skip(1).map(|(_, name, args)| (name, args.is_empty())).collect();
+        if before.iter().any(|(name, _)| self.types.members.is_named(name)) {
+            return None;
+        }
+        let asks = before.iter().rev().find(|(name, _)| {
+            let said = words(name);
+            said.iter().any(|word| recipes().model.verbs.contains(word)) || says(&said, &recipes().model.words)
+        });
+        let of_a_model = before.iter().any(|(name, _)| OF_A_MODEL.contains(name));
+        let tells = before.iter().find(|(name, empty)| !empty && tells_people(&words(name)));
+        let (name, path) = match (asks.filter(|_| of_a_model), tells) {
+            (Some((name, _)), _) => (*name, "llm::?"),
+            (None, Some((name, _))) => (*name, "bot::?"),
+            (None, None) => return None,
+        };
+        let (name, path) = (name.to_owned(), path.to_owned());
+        Some(Leaving { name, path, resolution: Resolution::Inferred, ..leaving.clone() })
+    }
+
     /// Messages of a web socket that are given to whatever takes them: `sink: impl Sink<Message>`.
     fn feeds_a_web_socket(&self, leaving: &Leaving<'a, '_>) -> bool {
         let [message] = leaving.args else { return false };

@@ -419,6 +419,7 @@ pub fn shape_ends(name: &str) -> bool {
             | "send_body"
             | "perform"
             | "fetch"
+            | "doit"
     )
 }
 

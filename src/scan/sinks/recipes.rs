@@ -218,7 +218,8 @@ pub fn told_by(words: &[String]) -> Option<Effect> {
 }
 
 /// What something is kept in or made by.
-const KEEPS: [&str; 9] = ["config", "filter", "folder", "label", "preference", "rule", "schema", "setting", "template"];
+const KEEPS: [&str; 11] =
+    ["config", "filter", "folder", "group", "label", "mirror", "preference", "rule", "schema", "setting", "template"];
 
 /// Whether words tell of what people get, and not of what it is kept in or made by: `mail_folder`, `email/templates`.
 fn names_a_message(said: &[String]) -> bool {

@@ -112,37 +112,44 @@ impl<'a> Context<'_, 'a> {
             if self.begins_a_request(&leaving, body) {
                 return self.builder_of_package(leaving);
             }
-            coverage.unresolved_calls += 1;
-            return None;
+            let named = self.by_names_before(&leaving, body);
+            coverage.unresolved_calls += usize::from(named.is_none());
+            return named;
         }
         if self.starts_at_a_store(&leaving, body, receiver) {
             return None;
         }
-        if let Some(library) = self.sdk_of_what_is_given(&leaving) {
+        if let Some(library) = self.sdk_of_what_is_given(&leaving, body) {
             return self.by_crate(Leaving { path: format!("{library}::?"), ..leaving }, body);
         }
         if let Some(found) = self.part_of_client(&leaving, body).or_else(|| self.by_gesture(&leaving, body)) {
             return Some(found);
         }
         if is_counted(&leaving.name) {
-            coverage.unresolved_calls += 1;
-            return None;
+            let named = self.by_names_before(&leaving, body);
+            coverage.unresolved_calls += usize::from(named.is_none());
+            return named;
         }
         self.by_name_of_package(leaving, coverage)
     }
 
-    /// The crate whose context or client a call is given: `message.delete(&ctx)` is a call of that crate, unless
-    /// the workspace has methods of that name.
-    fn sdk_of_what_is_given(&self, leaving: &Leaving<'a, '_>) -> Option<String> {
+    /// The crate whose context, client or message a call is given: `message.delete(&ctx)` is a call of that crate, as
+    /// is `ctx.send(CreateReply::default())`, unless the workspace has methods of that name.
+    fn sdk_of_what_is_given(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Option<String> {
         let first = *leaving.args.first()?;
         if !self.is_awaited(leaving) || self.types.members.is_named(&leaving.name) {
             return None;
         }
-        let ty = self.outside(self.eval.ty(leaving.scope, first));
+        let mut ty = self.outside(self.eval.ty(leaving.scope, first));
+        if ty.path().is_none_or(|path| path.ends_with("::?")) {
+            ty = self.eval.ty(leaving.scope, body.base(first));
+        }
         let path = ty.path()?;
         let library = first_of(path);
-        let carries = words(last_of(path)).pop().is_some_and(|last| matches!(last.as_str(), "context" | "http"));
-        (carries && self.types.known.chains(path)).then(|| library.to_owned())
+        let said = words(last_of(path));
+        let carries = said.last().is_some_and(|last| matches!(last.as_str(), "context" | "http"));
+        let message = || said.len() > 1 && said.first().is_some_and(|first| first == "create");
+        (self.types.known.chains(path) && (carries || message())).then(|| library.to_owned())
     }
 
     /// Whether a call ends a chain that a verb begins.

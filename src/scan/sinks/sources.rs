@@ -67,13 +67,17 @@ impl<'a> Context<'_, 'a> {
         // `hub.jobs().query(..).doit()`: the innermost name that says something.
         let inner = names_before(body, leaving.expr).into_iter().map(str::to_owned).rev();
         for name in types.iter().cloned().chain(inner) {
-            let first = words(&name).into_iter().next().unwrap_or_default();
-            if reads(&first) {
+            // `list_values`, and as Google names them `values_list`.
+            let said = words(&name);
+            // A lock is read too: `hub.try_read()`.
+            let last = said.last().filter(|word| word.as_str() != "read");
+            let Some(verb) = said.first().into_iter().chain(last).find(|word| reads(word) || writes(word)) else {
+                continue;
+            };
+            if reads(verb) {
                 return Told::of(Effect::Read, &format!("`{name}` reads"));
             }
-            if writes(&first) {
-                return Told::of(endpoint_effect(call.effect, &name), &format!("`{name}` writes"));
-            }
+            return Told::of(endpoint_effect(call.effect, &name), &format!("`{name}` writes"));
         }
         match types.last() {
             Some(name) => Told::of(endpoint_effect(call.effect, name), &format!("`{name}` is no read")),
