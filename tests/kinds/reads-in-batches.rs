@@ -11,3 +11,8 @@ async fn set(http: &reqwest::Client, base: &str, id: &str) {
     let _ = http.post(format!("{base}/v2/users/{id}/email/send")).send().await; //~ send
     let _ = http.post(format!("{base}/v2/email")).send().await; //~ send
 }
+
+async fn rest(http: &reqwest::Client, base: &str) {
+    let _ = http.post(format!("{base}/events/restSearch")).send().await; //~ read
+    let _ = http.post(format!("{base}/events/bulkDelete")).send().await; //~ mutate
+}

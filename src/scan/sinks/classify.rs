@@ -158,14 +158,16 @@ fn is_named_as_read(segment: &str) -> bool {
         return gets && method != "get" || matches!(method, "history" | "info" | "list" | "members");
     }
     let mut said = words(segment);
-    if said.first().is_some_and(|first| first == "batch") {
+    // `batch_get_id`, `restSearch`.
+    let many = said.first().is_some_and(|first| matches!(first.as_str(), "batch" | "bulk" | "rest"));
+    if many {
         said.remove(0);
     }
     let Some((first, more)) = said.split_first() else { return false };
     // A noun of a change may stand behind: the updates that are got.
     let changes = |word: &String| matches!(word.as_str(), "and" | "or") || *word != "update" && writes(word);
     VERBS.contains(&first.as_str())
-        && !more.is_empty()
+        && (many || !more.is_empty())
         && !more.iter().any(changes)
         && !exchanges_credentials(&said.join("_"))
 }

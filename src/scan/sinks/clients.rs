@@ -12,7 +12,7 @@ use crate::scan::types::members::DEREFS;
 use crate::scan::types::ty::Type;
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
-const HOME: [&str; 102] = [
+const HOME: [&str; 106] = [
     "actix",
     "actix_rt",
     "actix_web",
@@ -53,6 +53,7 @@ const HOME: [&str; 102] = [
     "diesel_async",
     "dioxus",
     "duckdb",
+    "edgedb_tokio",
     "egui",
     "fastembed",
     "flume",
@@ -60,13 +61,16 @@ const HOME: [&str; 102] = [
     "futures",
     "futures_channel",
     "futures_util",
+    "gel_tokio",
     "heed",
     "hf_hub",
     "hmac",
     "iced",
     "image",
     "indicatif",
+    "influx_db_client",
     "influxdb",
+    "influxdb2",
     "inquire",
     "jni",
     "kanal",
