@@ -30,3 +30,15 @@ async fn collected(ctx: &Context) {
         .collect::<Vec<_>>()
         .await;
 }
+
+async fn ready(ctx: &Context, guild: serenity::model::id::GuildId) -> serenity::Result<()> {
+    serenity::model::id::GuildId::set_application_commands(&guild, &ctx.http, |commands| {
+        commands.create_application_command(|command| command.name("ping"))
+    }) //~ mutate
+    .await?;
+    serenity::model::application::command::Command::create_global_application_command(&ctx.http, |command| {
+        command.name("help")
+    }) //~ mutate
+    .await?;
+    Ok(())
+}
