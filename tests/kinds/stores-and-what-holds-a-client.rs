@@ -1,5 +1,5 @@
-//~ depends edgedb-tokio, serenity
-use serenity::http::CacheHttp;
+//~ depends edgedb-tokio, poise, serenity
+use poise::serenity_prelude::CacheHttp;
 
 // A store of the team's own.
 async fn insert(conn: &edgedb_tokio::Client, name: &str) -> anyhow::Result<()> {
