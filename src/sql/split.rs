@@ -58,7 +58,9 @@ impl Cutter<'_> {
         } else if token.is_symbol(self.text, "\\") {
             self.command(token);
         } else if token.is_symbol(self.text, ";") && self.open.as_ref().is_none_or(Open::ends_here) {
-            self.close();
+            if self.close() {
+                self.skip_rows();
+            }
         } else {
             let open = self.open.get_or_insert_with(|| Open::new(token.span));
             open.take(token, self.text);
@@ -67,20 +69,22 @@ impl Cutter<'_> {
 
     /// A backslash outside quotes belongs to psql up to the end of the line; behind a statement it ends it, as `\g` does.
     fn command(&mut self, token: Token) {
-        self.close();
+        let rows = self.close();
         let rest = self.text.get(token.span.start..).unwrap_or_default();
         let line = rest.split('\n').next().unwrap_or(rest);
         let span = Span::new(token.span.start, token.span.start + line.trim_end().len());
         self.pieces.commands.push(span);
         self.scanner.jump(span.end);
-    }
-
-    fn close(&mut self) {
-        let Some(open) = self.open.take() else { return };
-        self.pieces.statements.push(open.span);
-        if open.reads_rows && open.head.first().is_some_and(|word| word.is_word(self.text, "copy")) {
+        if rows {
             self.skip_rows();
         }
+    }
+
+    /// Ends the statement that is open; whether rows come behind it.
+    fn close(&mut self) -> bool {
+        let Some(open) = self.open.take() else { return false };
+        self.pieces.statements.push(open.span);
+        open.reads_rows && open.head.first().is_some_and(|word| word.is_word(self.text, "copy"))
     }
 
     /// Rows begin on the next line and end with a line `\.`; a file without one has none.

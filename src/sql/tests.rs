@@ -47,6 +47,8 @@ fn rows_of_a_copy_are_no_statements() {
     );
     assert_eq!(texts("COPY t FROM STDIN;\r\n$$\t2\r\n\\.\r\nSELECT 2;\r\n").len(), 2);
     assert_eq!(texts("COPY t FROM STDIN;\nSELECT 2;"), ["COPY t FROM STDIN", "SELECT 2"]);
+    // psql sends what stands before a backslash, and reads the rows from the next line on.
+    assert_eq!(texts("COPY t FROM STDIN \\g\n1\tit's; x\n\\.\nSELECT 2;"), ["COPY t FROM STDIN", "SELECT 2"]);
 }
 
 #[test]
