@@ -159,6 +159,7 @@ fn crates(code: &Code, item: &str, wrap: &str, new: &str) -> Option<String> {
             || code.text[..start].ends_with("::")
             || code.text.contains(&format!("mod {first}"))
             || code.text.contains(&format!("::{first};"))
+            || code.text.contains(&format!(" as {first};"))
         {
             continue;
         }
