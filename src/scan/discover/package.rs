@@ -121,11 +121,11 @@ fn programs(folder: &str, named: &[Target], known: &HashSet<&str>) -> Vec<String
         let paths = target.path.iter().chain(usual.iter().filter(|_| target.path.is_none()));
         roots.extend(paths.map(|path| join(folder, path)).find(|path| known.contains(path.as_str())));
     }
-    let bin = join(folder, "src/bin/");
+    let (main, bin) = (join(folder, "src/main.rs"), join(folder, "src/bin/"));
     let mut usual: Vec<String> = known
         .iter()
         .filter(|path| {
-            let Some(rest) = path.strip_prefix(bin.as_str()) else { return **path == join(folder, "src/main.rs") };
+            let Some(rest) = path.strip_prefix(bin.as_str()) else { return **path == main };
             !rest.contains('/') || rest.matches('/').count() == 1 && rest.ends_with("/main.rs")
         })
         .map(|path| (*path).to_owned())
