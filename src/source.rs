@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use sha2::{Digest as _, Sha256};
+
 /// A file's text as it was read, with its path as people are shown it. Cheap to clone.
 #[derive(Clone)]
 pub struct Source(Arc<Inner>);
@@ -12,6 +14,7 @@ struct Inner {
     text: String,
     /// Byte offset at which each line starts; told when somebody asks for a line.
     lines: OnceLock<Vec<usize>>,
+    digest: OnceLock<[u8; 32]>,
 }
 
 /// A range of bytes in a [`Source`]: `start` included, `end` excluded.
@@ -61,7 +64,14 @@ impl From<std::ops::Range<usize>> for Span {
 impl Source {
     /// `name` is the path that findings show: relative to where the user stands or to the scanned folder.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source(Arc::new(Inner { name: name.into(), text: text.into(), lines: OnceLock::new() }))
+        let (lines, digest) = (OnceLock::new(), OnceLock::new());
+        Source(Arc::new(Inner { name: name.into(), text: text.into(), lines, digest }))
+    }
+
+    /// SHA-256 of the text.
+    #[must_use]
+    pub fn digest(&self) -> &[u8; 32] {
+        self.0.digest.get_or_init(|| Sha256::digest(self.text()).into())
     }
 
     fn lines(&self) -> &[usize] {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
@@ -99,8 +100,9 @@ fn key(cache: &Cache, found: &Discovery, asked: &Asked<'_>) -> Key {
     let Discovery { packages, files, documents, left_out } = found;
     key.add(format!("{left_out:?} {} {}", packages.len(), files.len()));
     packages.iter().for_each(|package| add_package(&mut key, package));
+    files.par_iter().for_each(|file| _ = file.source.digest());
     for File { source, unread, kind } in files {
-        key.add(source.name()).add(format!("{kind:?} {unread:?}")).add(source.text());
+        key.add(source.name()).add(format!("{kind:?} {unread:?}")).add(source.digest());
     }
     for document in documents {
         key.add(document.name()).add(document.text());
