@@ -46,7 +46,7 @@ pub struct Discovery {
 /// How many Rust files were left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LeftOut {
-    /// In `tests/`, or the root of a test target.
+    /// In `tests/`, the root of a test target, or named like tests and reached by nothing else.
     pub tests: usize,
     /// In `benches/`, or the root of a bench target.
     pub benches: usize,

@@ -286,16 +286,26 @@ pub struct Index {
     links: link::Links,
 }
 
+/// Reads a file that waits.
+pub type Read<'r> = &'r (dyn Fn(FileSummary) -> FileSummary + Sync);
+
 /// Generic parameters that a function sees: its own, then its impl's or trait's.
 pub type Generics<'a> = Vec<&'a Generic>;
 
 impl Index {
-    /// Gives every name of the summaries an entry and resolves what leads to it.
+    /// Gives every name of the summaries an entry and resolves what leads to it. Of summaries that wait nothing is
+    /// known.
     #[must_use]
-    pub fn build(packages: Vec<Package>, mut summaries: Vec<FileSummary>) -> Index {
+    pub fn build(packages: Vec<Package>, summaries: Vec<FileSummary>) -> Index {
+        Index::reading(packages, summaries, &|file| file)
+    }
+
+    /// The same; a file that waits is read once code leads to it, or nothing does. What only tests lead to waits on.
+    #[must_use]
+    pub fn reading(packages: Vec<Package>, mut summaries: Vec<FileSummary>, read: Read<'_>) -> Index {
         summaries.sort_by(|a, b| a.source.name().cmp(b.source.name()));
         let mut index = Index { files: summaries, packages, ..Index::default() };
-        files::Walk::new(&mut index).run();
+        files::Walk::new(&mut index, read).run();
         imports::resolve(&mut index);
         link::link(&mut index);
         index
@@ -405,7 +415,7 @@ impl Index {
     /// What the module's `use` declarations say, name by name, globs too, whether they lead somewhere or not.
     pub fn imports(&self, module: ModuleId) -> impl Iterator<Item = &Import> {
         let scope = self.scopes.get(module.0 as usize);
-        let names = scope.into_iter().flat_map(|scope| scope.uses.values().flatten().map(|import| &import.import));
+        let names = scope.into_iter().flat_map(|scope| scope.uses.list.iter().map(|import| &import.import));
         names.chain(scope.into_iter().flat_map(|scope| scope.globs.iter().map(|glob| &glob.import)))
     }
 

@@ -8,6 +8,7 @@ mod children;
 mod expr;
 mod item;
 
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::source::{Source, Span};
@@ -33,8 +34,41 @@ pub struct FileSummary {
     pub macros_as_tokens: usize,
     /// `include!` and its kin of files that a build script makes.
     pub made_includes: usize,
+    /// What is called in it.
+    pub called: Called,
     /// Whether `#![cfg(..)]` at its head makes it for tests only.
     pub test: bool,
+    /// Whether nobody has read it yet: it is named like a file of tests, and read once code leads to it.
+    #[serde(skip)]
+    pub waits: bool,
+}
+
+/// The names by which methods and functions are called, of a function the last of its path; each once.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Called {
+    /// `send` of `request.send()`.
+    pub methods: FxHashSet<String>,
+    /// `get` of `reqwest::get(url)`.
+    pub functions: FxHashSet<String>,
+}
+
+impl Called {
+    /// Notes what a node of these calls.
+    pub fn note(&mut self, expr: &Expr, nodes: &[Node]) {
+        let (names, name) = match expr {
+            Expr::Method { name, .. } => (&mut self.methods, name),
+            Expr::Call { callee, .. } => match nodes.get(callee.0 as usize).map(|node| &node.expr) {
+                Some(Expr::Path(Path { segments, .. })) if !segments.is_empty() => {
+                    (&mut self.functions, &segments[segments.len() - 1].name)
+                }
+                _ => return,
+            },
+            _ => return,
+        };
+        if !names.contains(name) {
+            names.insert(name.clone());
+        }
+    }
 }
 
 /// An operation of a GraphQL document.

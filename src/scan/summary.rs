@@ -23,7 +23,7 @@ use syn::parse::Parser;
 
 use crate::scan::cache::Cache;
 use crate::scan::discover::{File, Kind};
-use crate::scan::ir::{FileSummary, Unread};
+use crate::scan::ir::{Called, FileSummary, Unread};
 use crate::source::{Source, Span};
 
 use attributes::Docs;
@@ -64,31 +64,52 @@ struct Lowering<'a> {
     as_tokens: usize,
     /// Files that it includes and that a build script makes.
     made_includes: usize,
+    /// What is called.
+    called: Called,
     /// An expression that stands deeper than later stages can follow.
     too_deep: Option<Span>,
 }
 
 /// Reads every file, on all cores; the order stays. What could not even be opened stays unread. Without `tests`
-/// the items that only tests see are left out, but for the modules in them that have files. What an earlier scan read
-/// of the same text is taken from the cache.
+/// the items that only tests see are left out, but for the modules in them that have files, and files that are named
+/// like tests and lead to no other wait. What an earlier scan read of the same text is taken from the cache.
 #[must_use]
 pub fn summarise_all(files: Vec<File>, tests: bool, cache: Option<&Cache>) -> Vec<FileSummary> {
     let read = |file: File| match file.unread {
         Some(Unread { reason, span }) => unread(file.source, reason, span),
+        None if !tests && file.kind == Kind::Code && may_wait(&file.source) => {
+            FileSummary { source: file.source, waits: true, ..FileSummary::default() }
+        }
         None => {
-            let summary = match cache {
-                Some(cache) => summarise_once(file.source, tests, cache),
-                None => summarise_with(file.source, tests),
-            };
+            let summary = summarise_once(file.source, tests, cache);
             FileSummary { test: summary.test || file.kind != Kind::Code, ..summary }
         }
     };
     files.into_par_iter().map(read).collect()
 }
 
-fn summarise_once(source: Source, tests: bool, cache: &Cache) -> FileSummary {
+/// Reads a file that has waited until something other than tests led to it.
+#[must_use]
+pub fn summarise_waiting(file: FileSummary, cache: Option<&Cache>) -> FileSummary {
+    summarise_once(file.source, false, cache)
+}
+
+/// Whether a file is most likely one that only tests see, and no other file could be found through it alone. Its name
+/// decides no more than when it is read.
+fn may_wait(source: &Source) -> bool {
+    let mut names = source.name().trim_end_matches(".rs").rsplit('/');
+    let is_test = |name: &str| matches!(name, "test" | "tests");
+    let file = names.next().unwrap_or_default();
+    let named = is_test(file) || file.starts_with("test_") || file.ends_with("_test") || file.ends_with("_tests");
+    // A file that says itself for whom it is has to be asked.
+    let silent = |text: &str| !text.contains("#![cfg") && !lexer::scan(text).leads_on;
+    (named || names.any(is_test)) && silent(source.text())
+}
+
+fn summarise_once(source: Source, tests: bool, cache: Option<&Cache>) -> FileSummary {
+    let Some(cache) = cache else { return summarise_with(source, tests) };
     let mut keying = cache.keying("summary");
-    keying.add([u8::from(tests)]).add(source.text());
+    keying.add([u8::from(tests)]).add(source.digest());
     let key = keying.key();
     if let Some(known) = cache.get::<FileSummary>(&key) {
         return FileSummary { source, ..known };
@@ -201,6 +222,7 @@ fn parse(
         left_out,
         as_tokens: 0,
         made_includes: 0,
+        called: Called::default(),
         too_deep: None,
     };
     let (items, test) = match syn::parse_str::<syn::File>(text) {
@@ -227,7 +249,9 @@ fn parse(
         unread: None,
         macros_as_tokens: lowering.as_tokens,
         made_includes: lowering.made_includes,
+        called: lowering.called,
         test,
+        waits: false,
     })
 }
 

@@ -134,8 +134,7 @@ impl Walk<'_> {
             if import.glob {
                 scope.globs.push(GlobUse { import, public: item.public, exported, target: None });
             } else {
-                let uses = scope.uses.entry(import.name.clone()).or_default();
-                uses.push(Use { import, public: item.public, exported, slots: Slots::default() });
+                scope.uses.push(Use::new(import, item.public, exported));
             }
         }
     }

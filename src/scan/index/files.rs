@@ -2,16 +2,18 @@
 
 use std::collections::VecDeque;
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rustc_hash::FxHashMap as HashMap;
 
-use crate::scan::index::{Index, ModuleEntry, ModuleId, Package, join};
-use crate::scan::ir::Item;
+use crate::scan::index::{Index, ModuleEntry, ModuleId, Package, Read, join};
+use crate::scan::ir::{FileSummary, Item};
 
 use super::lookup::Scope;
 
 /// Walks the files and fills the index's tables.
 pub(super) struct Walk<'i> {
     pub(super) index: &'i mut Index,
+    read: Read<'i>,
     by_name: HashMap<String, usize>,
     /// The module of each file that was reached.
     modules: Vec<Option<ModuleId>>,
@@ -41,20 +43,39 @@ pub(super) struct Place {
 }
 
 impl<'i> Walk<'i> {
-    pub(super) fn new(index: &'i mut Index) -> Walk<'i> {
+    pub(super) fn new(index: &'i mut Index, read: Read<'i>) -> Walk<'i> {
         let by_name: HashMap<String, usize> =
             index.files.iter().enumerate().map(|(at, file)| (file.source.name().to_owned(), at)).collect();
         let modules = vec![None; index.files.len()];
-        Walk { index, by_name, modules, code: VecDeque::new(), tests: VecDeque::new() }
+        Walk { index, read, by_name, modules, code: VecDeque::new(), tests: VecDeque::new() }
     }
 
     pub(super) fn run(mut self) {
         self.roots();
         self.drain();
-        for file in self.unreached() {
+        let unreached = self.unreached();
+        self.read_all(&unreached);
+        for file in unreached {
             self.adopt(file);
             self.drain();
         }
+    }
+
+    /// Nothing leads to these files, no test either: those that wait are read, on all cores.
+    fn read_all(&mut self, files: &[usize]) {
+        let known = &mut self.index.files;
+        let waiting: Vec<usize> = files.iter().copied().filter(|file| known[*file].waits).collect();
+        let summaries: Vec<FileSummary> = waiting.iter().map(|file| std::mem::take(&mut known[*file])).collect();
+        let read: Vec<FileSummary> = summaries.into_par_iter().map(self.read).collect();
+        waiting.into_iter().zip(read).for_each(|(file, summary)| known[file] = summary);
+    }
+
+    /// The items of a file, taken out of it.
+    fn items_of(&mut self, file: usize) -> Vec<Item> {
+        if self.index.files[file].waits {
+            self.index.files[file] = (self.read)(std::mem::take(&mut self.index.files[file]));
+        }
+        std::mem::take(&mut self.index.files[file].items)
     }
 
     fn roots(&mut self) {
@@ -103,8 +124,9 @@ impl<'i> Walk<'i> {
 
     fn drain(&mut self) {
         while let Some(load) = self.code.pop_front().or_else(|| self.tests.pop_front()) {
-            let items = std::mem::take(&mut self.index.files[load.file].items);
             let test = self.index.module(load.module).test;
+            let items =
+                if test { std::mem::take(&mut self.index.files[load.file].items) } else { self.items_of(load.file) };
             let place = Place { module: load.module, file: load.file, folder: load.folder, inline: false, test };
             self.collect(&place, items);
         }
@@ -191,7 +213,7 @@ impl<'i> Walk<'i> {
             return None;
         }
         self.modules[file] = Some(place.module);
-        let items = std::mem::take(&mut self.index.files[file].items);
+        let items = self.items_of(file);
         let place = Place { file, folder: folder_of(&path).to_owned(), ..place.clone() };
         Some((place, items))
     }

@@ -89,10 +89,10 @@ fn settle(index: &mut Index, last: bool) {
     }
 }
 
-/// Names an import: module, name (empty for a glob), place in the list.
+/// Names an import: its module, and its place among the globs or among the others.
 struct Place {
     module: ModuleId,
-    name: String,
+    glob: bool,
     at: usize,
 }
 
@@ -101,37 +101,31 @@ fn unresolved(index: &Index) -> Vec<Place> {
     for (id, scope) in index.scopes.iter().enumerate() {
         let module = ModuleId(u32::try_from(id).unwrap_or(u32::MAX));
         let globs = scope.globs.iter().enumerate().filter(|(_, glob)| glob.target.is_none());
-        places.extend(globs.map(|(at, _)| Place { module, name: String::new(), at }));
-        let mut names: Vec<_> = scope.uses.iter().collect();
-        names.sort_by_key(|(name, _)| name.as_str());
-        for (name, uses) in names {
-            let open = uses.iter().enumerate().filter(|(_, import)| !import.slots.is_full());
-            places.extend(open.map(|(at, _)| Place { module, name: name.clone(), at }));
-        }
+        places.extend(globs.map(|(at, _)| Place { module, glob: true, at }));
+        let open = scope.uses.list.iter().enumerate().filter(|(_, import)| !import.slots.is_full());
+        places.extend(open.map(|(at, _)| Place { module, glob: false, at }));
     }
     places
 }
 
 fn target(index: &Index, place: &Place, last: bool) -> Option<Slots> {
     let scope = index.scopes.get(place.module.0 as usize)?;
-    let import = match place.name.is_empty() {
+    let import = match place.glob {
         true => &scope.globs.get(place.at)?.import,
-        false => &scope.uses.get(&place.name)?.get(place.at)?.import,
+        false => &scope.uses.list.get(place.at)?.import,
     };
-    let names: Vec<&str> = import.path.iter().map(String::as_str).collect();
-    index.walk_import(place.module, import.global, &names, last)
+    index.walk_import(place.module, import, last)
 }
 
 fn set(index: &mut Index, place: &Place, found: Option<Slots>) -> bool {
     let (Some(found), Some(scope)) = (found, index.scopes.get_mut(place.module.0 as usize)) else { return false };
-    if place.name.is_empty() {
+    if place.glob {
         let Some(glob) = scope.globs.get_mut(place.at) else { return false };
         let learnt = glob.target != found.types;
         glob.target = found.types;
         return learnt;
     }
-    let import = scope.uses.get_mut(&place.name).and_then(|uses| uses.get_mut(place.at));
-    import.is_some_and(|import| {
+    scope.uses.list.get_mut(place.at).is_some_and(|import| {
         let learnt = import.slots != found;
         import.slots = found;
         learnt

@@ -191,7 +191,7 @@ fn export(index: &mut Index) {
         if let Def::Module(id) = def {
             let scope = &index.scopes[id.0 as usize];
             let items = scope.items.values().filter(|declared| declared.exported).map(|declared| &declared.slots);
-            let uses = scope.uses.values().flatten().filter(|import| import.exported).map(|import| &import.slots);
+            let uses = scope.uses.list.iter().filter(|import| import.exported).map(|import| &import.slots);
             for slots in items.chain(uses) {
                 open.extend([&slots.types, &slots.values].into_iter().flatten().cloned());
             }

@@ -75,6 +75,44 @@ pub(super) struct Use {
     pub(super) exported: bool,
     /// What it leads to, as far as that is known by now.
     pub(super) slots: Slots,
+    /// The place of the next one of the same name.
+    next: Option<usize>,
+}
+
+impl Use {
+    pub(super) fn new(import: Import, public: bool, exported: bool) -> Use {
+        Use { import, public, exported, slots: Slots::default(), next: None }
+    }
+}
+
+/// Every `use` of a module but globs, in the order of the text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Uses {
+    pub(super) list: Vec<Use>,
+    /// By name: the places of the first and the last one; each leads to its next.
+    by_name: HashMap<String, (usize, usize)>,
+}
+
+impl Uses {
+    pub(super) fn push(&mut self, import: Use) {
+        let at = self.list.len();
+        match self.by_name.get_mut(&import.import.name) {
+            Some((_, last)) => {
+                let before = std::mem::replace(last, at);
+                self.list[before].next = Some(at);
+            }
+            None => {
+                self.by_name.insert(import.import.name.clone(), (at, at));
+            }
+        }
+        self.list.push(import);
+    }
+
+    /// Those of one name.
+    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = &Use> {
+        let at = |at: usize| self.list.get(at);
+        std::iter::successors(self.by_name.get(name).and_then(|(first, _)| at(*first)), move |import| at(import.next?))
+    }
 }
 
 /// A glob and where it leads.
@@ -90,7 +128,7 @@ pub(super) struct GlobUse {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     pub(super) items: HashMap<String, Declared>,
-    pub(super) uses: HashMap<String, Vec<Use>>,
+    pub(super) uses: Uses,
     pub(super) globs: Vec<GlobUse>,
     pub(super) external_globs: Vec<Arc<str>>,
     /// Whether a build script or a macro makes names in it that nobody here sees.
@@ -113,7 +151,12 @@ impl Index {
     }
 
     fn walk_at(&self, module: ModuleId, global: bool, names: &[impl AsRef<str>], depth: usize) -> Option<Slots> {
-        let (mut slots, mut rest) = self.head(module, global, names)?;
+        let (slots, rest) = self.head(module, global, names)?;
+        self.walk_on(module, slots, rest, depth)
+    }
+
+    /// Follows the rest of a path from what its first names lead to.
+    fn walk_on(&self, module: ModuleId, mut slots: Slots, mut rest: &[impl AsRef<str>], depth: usize) -> Option<Slots> {
         while let Some((name, behind)) = rest.split_first() {
             let last = name.as_ref();
             slots = match slots.types? {
@@ -188,18 +231,19 @@ impl Index {
     }
 
     /// Follows the path of a `use`. Only when `last`, an unknown first name leads outside.
-    pub(super) fn walk_import(&self, module: ModuleId, global: bool, names: &[&str], last: bool) -> Option<Slots> {
+    pub(super) fn walk_import(&self, module: ModuleId, import: &Import, last: bool) -> Option<Slots> {
+        let (global, names) = (import.global, import.path.as_slice());
         let (first, rest) = names.split_first()?;
         let outside = || Slots::of(Def::External(names.join("::").into()));
         if global {
             // It starts with a crate, whether the manifest shows it or not.
             return self.walk(module, global, names).or_else(|| last.then(outside));
         }
-        if matches!(*first, "crate" | "$crate" | "self" | "super" | "Self") {
+        if matches!(first.as_str(), "crate" | "$crate" | "self" | "super" | "Self") {
             return self.walk(module, global, names);
         }
-        if self.named(module, first, rest).is_some() {
-            return self.walk(module, global, names);
+        if let Some(found) = self.named(module, first, rest) {
+            return self.walk_on(module, found, rest, 0);
         }
         // Edition 2015 counts from the root of the crate.
         let root = self.root(module);
@@ -224,17 +268,14 @@ impl Index {
     /// A name of module `id` as `from` sees it: what it declares, then what it imports, then its globs.
     pub(super) fn in_module(&self, id: ModuleId, from: ModuleId, name: &str, seen: &mut Vec<ModuleId>) -> Slots {
         let Some(scope) = self.scopes.get(id.0 as usize) else { return Slots::default() };
-        let inside = self.is_inside(from, id);
-        let mut slots = Slots::default();
-        if let Some(declared) = scope.items.get(name) {
-            slots = slots.or(declared.slots.clone());
-        }
-        for import in scope.uses.get(name).into_iter().flatten() {
+        let mut slots = scope.items.get(name).map(|declared| declared.slots.clone()).unwrap_or_default();
+        for import in scope.uses.named(name) {
             slots = slots.or(import.slots.clone());
         }
         if slots.is_full() || scope.globs.is_empty() || seen.contains(&id) || seen.len() > DEEPEST {
             return slots;
         }
+        let inside = self.is_inside(from, id);
         seen.push(id);
         for glob in scope.globs.iter().filter(|glob| inside || glob.public) {
             match &glob.target {
@@ -255,7 +296,7 @@ impl Index {
             return self.in_module(id, from, name, seen);
         }
         let hidden = scope.items.get(name).is_some_and(|declared| !declared.public)
-            || scope.uses.get(name).is_some_and(|uses| uses.iter().all(|import| !import.public));
+            || scope.uses.named(name).next().is_some() && scope.uses.named(name).all(|import| !import.public);
         if hidden { Slots::default() } else { self.in_module(id, from, name, seen) }
     }
 

@@ -94,6 +94,17 @@ fn uses_aliases_and_re_exports_lead_to_the_crate() {
 }
 
 #[test]
+fn of_several_imports_of_one_name_the_first_that_leads_somewhere_wins() {
+    let text = "#[cfg(a)] use reqwest::Client; #[cfg(b)] use lettre::Client; #[cfg(c)] use anyhow::Client;
+         mod own { pub fn send() {} } mod other { pub struct send; }
+         use own::send; use other::send;";
+    let index = acme(&[("src/lib.rs", text)]);
+    assert_eq!(leads(&index, "acme", "Client"), "reqwest::Client");
+    assert_eq!(leads(&index, "acme", "send"), "fn acme::own::send");
+    assert_eq!(index.imports(module(&index, "acme")).filter(|import| import.name == "Client").count(), 3);
+}
+
+#[test]
 fn a_local_definition_wins_over_a_glob_and_globs_from_outside_are_told() {
     let index = acme(&[(
         "src/lib.rs",

@@ -55,6 +55,7 @@ impl Bodies<'_, '_> {
     pub(super) fn push(&mut self, expr: Expr, span: Span) -> Placed {
         let id = ExprId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         let nodes = &mut self.nodes;
+        self.lowering.called.note(&expr, nodes);
         expr.children(&mut |child| {
             if let Some(node) = nodes.get_mut(child.0 as usize) {
                 node.parent = Some(id);

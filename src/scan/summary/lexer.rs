@@ -22,9 +22,11 @@ pub(super) struct Scan {
     pub(super) deepest: usize,
     /// A byte where the most tokens stand behind one another.
     pub(super) longest: usize,
-    /// What stands in the braces of `#[cfg(test)] mod name { .. }`, where no `mod` and no `include!` is in it: no
+    /// What stands in the braces of `#[cfg(test)] mod name { .. }`, where nothing in it leads to another file: no
     /// parser need read it where tests are left out.
     pub(super) tests: Vec<Span>,
+    /// Whether something may lead to another file: `mod name;`, `include!`.
+    pub(super) leads_on: bool,
     /// `/// ..`, in order: a parser makes seven tokens of each, and reads them twice.
     pub(super) docs: Vec<Comment>,
 }
@@ -220,8 +222,9 @@ impl Lexer<'_> {
             self.at += 1;
         }
         let word = &self.bytes[start..self.at];
-        if self.tests.is_some_and(|tests| tests.brace < start) && matches!(word, b"mod" | b"include") {
-            self.tests = None;
+        if word == b"include" || word == b"mod" && !opens_module(self.text.get(self.at..).unwrap_or_default()) {
+            self.scan.leads_on = true;
+            self.tests.take_if(|tests| tests.brace < start);
         }
         if matches!(word, b"r" | b"br" | b"cr") {
             self.raw_string();
@@ -337,6 +340,13 @@ impl Lexer<'_> {
             self.scan.longest = self.at;
         }
     }
+}
+
+/// Whether a name and a brace stand behind `mod`: the module has no file of its own.
+fn opens_module(behind: &str) -> bool {
+    let name = behind.trim_start();
+    let rest = name.trim_start_matches(|sign: char| sign.is_ascii_alphanumeric() || sign == '_').trim_start();
+    rest.len() < name.len() && rest.starts_with('{')
 }
 
 /// Where the brace of `#[cfg(test)] mod name {` stands, when the text begins so; further attributes may stand
