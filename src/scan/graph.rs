@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::graph::entry::Entry;
-use crate::scan::graph::mentions::{Arms, Found, Mentions, Names};
+use crate::scan::graph::mentions::{Arms, Found, Mentions, NameId, Names};
 use crate::scan::index::{FnId, ImplEntry, Index, TraitId};
 use crate::scan::ir::ExprId;
 use crate::scan::types::Types;
@@ -158,11 +158,20 @@ impl Graph {
         let mut way: HashSet<FnId> = from.into_iter().collect();
         let mut level: Vec<FnId> = way.iter().copied().collect();
         while !level.is_empty() {
+            self.tell(types, &level);
             let callers = |id: &FnId| self.callers(types, *id).map(|call| call.caller).collect::<Vec<_>>();
             let above: Vec<Vec<FnId>> = level.par_iter().map(callers).collect();
             level = above.into_iter().flatten().filter(|id| way.insert(*id)).collect();
         }
         self.counts(way.into_iter())
+    }
+
+    /// Looks for the callers of all these at once.
+    fn tell(&self, types: &Types<'_>, functions: &[FnId]) {
+        let mut names: Vec<NameId> = functions.iter().filter_map(|id| self.mentions.name_of(*id)).collect();
+        names.sort_unstable();
+        names.dedup();
+        self.mentions.tell(types, &names);
     }
 
     /// Calls of a trait's function where nothing in the workspace implements the trait.
@@ -175,9 +184,7 @@ impl Graph {
             entry.function.body.is_none() && entry.trait_id.is_some_and(|id| !implemented.contains(&id))
         };
         let bare: Vec<FnId> = index.function_ids().filter(bare).collect();
-        bare.par_iter().for_each(|id| {
-            let _ = self.mentions.told(types, *id);
-        });
+        self.tell(types, &bare);
         self.counts(bare.into_iter()).unimplemented
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::graph::{Call, CallKind, Counts, entry};
@@ -26,7 +27,7 @@ pub struct Names {
 }
 
 /// Names a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct NameId(usize);
 
 /// How a place may lead to a function.
@@ -191,6 +192,12 @@ impl Told {
         self.calls.extend(found.iter().map(|callee| Call { caller, expr, callee: *callee, kind }));
     }
 
+    fn join(&mut self, other: Told) {
+        self.calls.extend(other.calls);
+        self.untyped.extend(other.untyped);
+        self.counts.join(other.counts);
+    }
+
     fn sorted(mut self) -> Told {
         self.calls.sort_by_key(|call| (call.callee, call.caller, call.expr));
         self.calls.dedup();
@@ -249,17 +256,40 @@ impl Mentions {
 
     /// Where the places lead at which the function's name stands.
     pub(super) fn told(&self, types: &Types<'_>, id: FnId) -> Option<&Told> {
-        let Places { places, told, .. } = self.places.get(self.name_of(id)?.0)?;
-        Some(told.get_or_init(|| {
+        let name = self.name_of(id)?;
+        if self.places.get(name.0)?.told.get().is_none() {
+            self.tell(types, &[name]);
+        }
+        self.places.get(name.0)?.told.get()
+    }
+
+    /// Looks where these names lead, on all cores: some stand in thousands of bodies.
+    pub(super) fn tell(&self, types: &Types<'_>, names: &[NameId]) {
+        let open = names.iter().filter_map(|name| self.places.get(name.0)).filter(|places| places.told.get().is_none());
+        let open: Vec<&Places> = open.collect();
+        let bodies = open.iter().enumerate().flat_map(|(at, places)| {
+            places.places.chunk_by(|one, other| one.0 == other.0).map(move |of_body| (at, of_body))
+        });
+        let look = |(at, of_body): (usize, &[(FnId, ExprId)])| {
             let mut told = Told::default();
-            for of_body in places.chunk_by(|one, other| one.0 == other.0) {
-                let Some(&(caller, _)) = of_body.first() else { continue };
-                let Some(body) = types.body(Scope::Fn(caller)) else { continue };
+            if let Some(&(caller, _)) = of_body.first()
+                && let Some(body) = types.body(Scope::Fn(caller))
+            {
                 let eval = Eval::new(types);
                 of_body.iter().for_each(|(_, expr)| told.look(&eval, &self.arms, body, caller, *expr));
             }
-            told.sorted()
-        }))
+            (at, told)
+        };
+        let looked: Vec<(usize, Told)> = bodies.collect::<Vec<_>>().into_par_iter().map(look).collect();
+        let mut all: Vec<Told> = Vec::new();
+        all.resize_with(open.len(), Told::default);
+        for (at, told) in looked {
+            all[at].join(told);
+        }
+        for (places, told) in open.into_iter().zip(all) {
+            // Another thread may have told it meanwhile, and says the same.
+            let _ = places.told.set(told.sorted());
+        }
     }
 
     /// The places that give a function away as a value.
