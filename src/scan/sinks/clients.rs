@@ -163,7 +163,7 @@ impl<'a> Context<'_, 'a> {
             return calls.then_some(Leaving { resolution: Resolution::Inferred, ..leaving });
         }
         // tonic and progenitor make clients out of sight: `payments_client::PaymentsClient`, a bare `Client`.
-        let rpc = is_rpc_client(&leaving.path);
+        let rpc = names_rpc_client(&leaving.path);
         let generated = rpc
             || leaving.path.contains("_client::")
             || leaving.path == "Client" && self.depends_on(leaving.function, "progenitor");
@@ -278,9 +278,13 @@ fn hands_over(path: &str, verb: &str) -> bool {
 }
 
 /// Whether a path is that of a client made by tonic: `payments_client::PaymentsClient`.
-fn is_rpc_client(path: &str) -> bool {
+pub(super) fn names_rpc_client(path: &str) -> bool {
     let mut names = path.rsplit("::");
-    let (Some(client), Some(module)) = (names.next(), names.next()) else { return false };
+    names.next().zip(names.next()).is_some_and(|(client, module)| is_rpc_client(module, client))
+}
+
+/// Whether a module and a type in it are named as tonic names the client of a service.
+pub(super) fn is_rpc_client(module: &str, client: &str) -> bool {
     module.ends_with("_client") && client.ends_with("Client") && words(client) == words(module)
 }
 

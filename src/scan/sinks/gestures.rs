@@ -129,12 +129,16 @@ impl<'a> Context<'_, 'a> {
 
     /// Whether the crate is named after a model or its provider, and the method after asking it.
     fn is_a_model(&self, path: &str, said: &[String]) -> bool {
-        const ASKS: [&str; 8] = ["call", "create", "execute", "invoke", "message", "request", "run", "send"];
         let recipes = recipes();
         let of_model = says(&words(first_of(path)), &recipes.model.names);
-        let asks = |word: &String| ASKS.contains(&word.as_str()) || recipes.model.verbs.contains(word);
-        of_model && (said.first().is_some_and(asks) || says(said, &recipes.model.words))
+        of_model && (said.first().is_some_and(|first| asks_a_model(first)) || says(said, &recipes.model.words))
     }
+}
+
+/// Whether what begins with this word asks, if it belongs to a model.
+pub(super) fn asks_a_model(word: &str) -> bool {
+    const ASKS: [&str; 8] = ["call", "create", "execute", "invoke", "message", "request", "run", "send"];
+    ASKS.contains(&word) || recipes().model.verbs.iter().any(|verb| verb == word)
 }
 
 /// Whether a name says that people get something: `send_text`, `reply_markdown`, `react`.

@@ -116,16 +116,21 @@ impl<'a> Context<'_, 'a> {
             }
             _ => return None,
         };
+        if is_everyday(name) {
+            return None;
+        }
         if receiver.is_some() && self.hands_over_a_publication(scope, body, name, args) {
             let path = String::new();
             let (name, known, resolution) = (name.to_owned(), None, Resolution::Inferred);
             let leaving = Leaving { function, scope, expr, receiver, args, path, name, known, resolution };
             return self.like(leaving, "rumqttc::AsyncClient", "publish");
         }
-        // What is awaited may be a call of a client that a build script made, whatever its name.
         let awaited = || self.fate(scope, expr).end == End::Awaited;
-        let matters = || self.names.matter(name) || self.names.generated && awaited();
-        if is_everyday(name) || receiver.is_some() && !matters() || opens_a_cell(body, expr) {
+        let matters = match receiver {
+            Some(_) => self.names.matter(name) || self.names.rpc && awaited() && self.is_of_rpc_client(scope, expr),
+            None => self.names.matter_of_function(name),
+        };
+        if !matters || opens_a_cell(body, expr) {
             return None;
         }
         // Maps are filled everywhere, and no map is awaited.
@@ -151,6 +156,11 @@ impl<'a> Context<'_, 'a> {
             Target::Unknown => self.by_shape(blank, body, coverage),
             Target::Fns(_) | Target::Closure(..) | Target::Construct(_) => None,
         }
+    }
+
+    /// Whether a method is called on a client of tonic: it may have any name.
+    fn is_of_rpc_client(&self, scope: Scope, expr: ExprId) -> bool {
+        matches!(self.eval.target(scope, expr), Target::Outside { path, .. } if clients::names_rpc_client(&path))
     }
 
     fn known_outside<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body, by_bound: bool) -> Option<Leaving<'a, 'b>> {

@@ -6,53 +6,53 @@ use rustc_hash::FxHashSet as HashSet;
 use crate::catalog::Catalog;
 use crate::catalog::call::CrateCalls;
 use crate::scan::index::Index;
-use crate::scan::ir::{Body, Expr};
+use crate::scan::ir::{Called, Import};
+use crate::scan::sinks::clients::is_rpc_client;
 use crate::scan::sinks::effect::{reads, writes};
+use crate::scan::sinks::gestures::asks_a_model;
 use crate::scan::sinks::matching::{is_everyday, shape_ends};
 use crate::scan::sinks::recipes::words;
-use crate::scan::sinks::shape::is_counted;
+use crate::scan::sinks::shape::{is_counted, may_name_a_verb};
 use crate::scan::types::known::{first_of, leads};
 
-/// Which method names matter in a workspace.
+/// Which names of methods and functions matter in a workspace.
 pub struct Names<'a> {
-    /// Those that matter, of all that are called.
-    matter: HashSet<&'a str>,
-    /// Whether clients may be at hand that build scripts make.
-    pub generated: bool,
+    /// Those that matter, of all methods that are called.
+    methods: HashSet<&'a str>,
+    /// The same of functions, by the last names of their paths.
+    functions: HashSet<&'a str>,
+    /// Whether clients of tonic may be at hand, every method of which is a call.
+    pub rpc: bool,
 }
 
 impl<'a> Names<'a> {
     /// Looks at every name once.
     #[must_use]
     pub fn new(index: &'a Index, catalog: &Catalog) -> Names<'a> {
-        let functions = index.functions.par_iter().filter_map(|entry| entry.function.body.as_ref());
-        let arms = index.macros.par_iter().flat_map(|entry| &entry.arms).map(|arm| &arm.body);
-        let add = |mut called: HashSet<&'a str>, body: &'a Body| {
-            called.extend(methods(body));
-            called
-        };
-        let both = |mut one: HashSet<&'a str>, other: HashSet<&'a str>| {
-            one.extend(other);
-            one
-        };
-        let called = functions.chain(arms).fold(HashSet::default, add).reduce(HashSet::default, both);
         let filter = Filter::new(index, catalog);
-        let matter = called.into_par_iter().filter(|name| filter.matters(name)).collect();
-        Names { matter, generated: filter.generated }
+        let all = |names: fn(&Called) -> &HashSet<String>, matters: &(dyn Fn(&str) -> bool + Sync)| {
+            let called: HashSet<&'a str> =
+                index.files.iter().flat_map(|file| names(&file.called)).map(String::as_str).collect();
+            called.into_par_iter().filter(|name| matters(name)).collect()
+        };
+        Names {
+            methods: all(|called| &called.methods, &|name| filter.matters(name)),
+            functions: all(|called| &called.functions, &|name| filter.matters_of_function(name)),
+            rpc: rpc(index),
+        }
     }
 
     /// Whether a method with this name may be an outbound call, whatever it is called on.
     #[must_use]
     pub fn matter(&self, name: &str) -> bool {
-        self.matter.contains(name)
+        self.methods.contains(name)
     }
-}
 
-fn methods(body: &Body) -> impl Iterator<Item = &str> {
-    body.nodes.iter().filter_map(|node| match &node.expr {
-        Expr::Method { name, .. } => Some(name.as_str()),
-        _ => None,
-    })
+    /// Whether a function whose path ends with this name may be one.
+    #[must_use]
+    pub fn matter_of_function(&self, name: &str) -> bool {
+        self.functions.contains(name)
+    }
 }
 
 struct Filter<'c> {
@@ -88,6 +88,15 @@ impl<'c> Filter<'c> {
             || self.generated && reads(&first)
             || self.patterns.iter().any(|pattern| crate::catalog::lookup::fits(pattern, name))
     }
+
+    /// The same of a function: it may be given an HTTP method, or belong to the crate of a model.
+    fn matters_of_function(&self, name: &str) -> bool {
+        if is_everyday(name) {
+            return false;
+        }
+        let said = words(name);
+        self.matters(name) || may_name_a_verb(&said) || said.first().is_some_and(|first| asks_a_model(first))
+    }
 }
 
 /// Whether paths may name a client that tonic, progenitor or their kin made.
@@ -98,6 +107,30 @@ fn generated(index: &Index) -> bool {
         || depends("progenitor")
         || index.every_import().any(|import| import.path.iter().any(|name| name.ends_with("_client")))
         || index.files.par_iter().any(|file| file.source.text().contains("_client::"))
+}
+
+/// Whether paths may name a client that tonic made: `payments_client::PaymentsClient`.
+fn rpc(index: &Index) -> bool {
+    let imported = |import: &Import| {
+        let whole = import.path.windows(2).any(|pair| is_rpc_client(&pair[0], &pair[1]));
+        // What is in the module may be used without its name.
+        let all = |last: &String| last.ends_with("_client") && (import.glob || import.name != *last);
+        whole || import.path.last().is_some_and(all)
+    };
+    let written = |text: &str| {
+        text.match_indices("_client::").any(|(at, sign)| {
+            let (before, behind) = (&text[..at + sign.len() - 2], &text[at + sign.len()..]);
+            let module = before.rsplit(|sign: char| !is_part(sign)).next().unwrap_or_default();
+            is_rpc_client(module, behind.split(|sign: char| !is_part(sign)).next().unwrap_or_default())
+        })
+    };
+    index.packages.is_empty()
+        || index.every_import().any(imported)
+        || index.files.par_iter().any(|file| written(file.source.text()))
+}
+
+fn is_part(sign: char) -> bool {
+    sign.is_alphanumeric() || sign == '_'
 }
 
 /// The crates of the catalog that code can come by: what packages depend on, what those re-export, return and

@@ -234,7 +234,7 @@ impl<'a> Context<'_, 'a> {
 
     /// A host function that takes the verb as a text: `host::http_request("POST", url, ..)`.
     pub(super) fn names_a_verb(&self, leaving: &Leaving<'a, '_>) -> Option<Request> {
-        if !words(&leaving.name).iter().any(|word| matches!(word.as_str(), "http" | "fetch" | "request")) {
+        if !may_name_a_verb(&words(&leaving.name)) {
             return None;
         }
         let [method, url, ..] = leaving.args else { return None };
@@ -375,6 +375,11 @@ fn hands_on(word: &str) -> bool {
 /// Whether a call begins a request by a verb.
 pub(super) fn begins(name: &str, args: &[ExprId]) -> bool {
     !args.is_empty() && name.chars().all(char::is_lowercase) && (verb_of(name).is_some() || name == "request")
+}
+
+/// Whether what has a name of these words may be given an HTTP method and an address.
+pub(super) fn may_name_a_verb(said: &[String]) -> bool {
+    said.iter().any(|word| matches!(word.as_str(), "http" | "fetch" | "request"))
 }
 
 /// Names of which a call on something that is not known is counted.
