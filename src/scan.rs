@@ -182,23 +182,25 @@ impl Scan {
     /// The same on this thread.
     fn judged(&self, catalog: &Catalog, manifest: Option<&Manifest>, today: jiff::civil::Date) -> Judged {
         let types = Types::new(&self.index, catalog);
-        let guards = Guards::new(&types, &self.graph, manifest, &self.sinks);
-        let mut sites = guards::judge(&guards, self.sinks.clone());
-        let outcome = rules::run(&guards, &mut sites, today);
+        let guards = || Guards::new(&types, &self.graph, manifest, &self.sinks);
+        let mut sites = guards::judge(&guards(), self.sinks.clone());
+        let outcome = rules::run(&guards, (&self.index, manifest), &mut sites, today);
         Judged { sites, outcome }
     }
 
     /// Scans what was found.
     fn of_files(found: Discovery, catalog: &Catalog, settings: &Settings, progress: &(dyn Fn(Stage) + Sync)) -> Scan {
         progress(Stage::Parse(found.files.len()));
-        let summaries = summary::summarise_all(found.files, settings.files.include_tests, settings.cache.as_ref());
+        let cache = settings.cache.as_ref();
+        let summaries = summary::summarise_all(found.files, settings.files.include_tests, cache);
         progress(Stage::Link);
-        let mut index = Index::build(found.packages, summaries);
+        let mut index = Index::reading(found.packages, summaries, &|file| summary::summarise_waiting(file, cache));
         let documents = found.documents.iter();
         index.documents =
             documents.map(|file| (file.name().to_owned(), summary::documents::operations(file.text()))).collect();
         let mut scan = Scan::of(index, catalog, &settings.network, progress);
         scan.coverage.left_out = found.left_out;
+        scan.coverage.left_out.tests += scan.index.files.iter().filter(|file| file.waits).count();
         scan
     }
 
@@ -206,10 +208,13 @@ impl Scan {
     #[must_use]
     pub fn of(index: Index, catalog: &Catalog, network: &sinks::Settings, progress: &(dyn Fn(Stage) + Sync)) -> Scan {
         let (graph, sinks, calls, counts) = {
-            let types = Types::new(&index, catalog);
             progress(Stage::Calls);
-            let (called, arms) = (mentions::Names::new(&index), Arms::new(&index));
-            let (names, nobody) = (Names::new(&index, catalog), Graph::default());
+            let of_functions = || (mentions::Names::new(&index), Arms::new(&index));
+            let (types, ((called, arms), names)) = rayon::join(
+                || Types::new(&index, catalog),
+                || rayon::join(of_functions, || Names::new(&index, catalog)),
+            );
+            let nobody = Graph::default();
             let look = |id| {
                 // Both ask much the same of a body.
                 let eval = Eval::new(&types);
@@ -228,7 +233,7 @@ impl Scan {
         };
         let unread = index.files.iter().filter(|file| file.unread.is_some());
         let coverage = Coverage {
-            files_parsed: index.files.iter().filter(|file| file.unread.is_none()).count(),
+            files_parsed: index.files.iter().filter(|file| file.unread.is_none() && !file.waits).count(),
             files_unread: unread.map(|file| file.source.name().to_owned()).collect(),
             left_out: LeftOut::default(),
             macros_as_tokens: index.files.iter().map(|file| file.macros_as_tokens).sum(),

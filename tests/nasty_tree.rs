@@ -80,6 +80,48 @@ fn every_rust_file_is_read_named_or_counted() {
     assert_eq!((of("unread-file"), of("unguarded-send")), (6, 5), "{said:#}");
 }
 
+/// Where guards are missing, by the file.
+fn unguarded(said: &Value) -> Vec<&str> {
+    let findings = said["findings"].as_array().unwrap().iter().filter(|finding| finding["rule"] == "unguarded-send");
+    findings.map(|finding| finding["file"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_name_like_that_of_tests_hides_nothing_that_code_leads_to() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let send = "pub async fn f(h: &reqwest::Client) { h.post(\"https://x.example\").send().await.unwrap(); }\n";
+    put(folder, "Cargo.toml", "[package]\nname = \"acme\"\n[dependencies]\nreqwest = \"0.12\"\n");
+    let root = "mod test_kit; mod both; mod tests; mod lead; mod gated_test;\n#[cfg(test)] mod unit_tests;\n#[cfg(test)] mod leading_tests;\n#[cfg(test)] mod broken_test;\n#[cfg(any(test, feature = \"kit\"))] mod any_test;\ninclude!(\"part_test.rs\");\n";
+    put(folder, "src/lib.rs", root);
+    // Code leads to these, or nothing does.
+    put(folder, "src/test_kit.rs", send);
+    put(folder, "src/both.rs", "#[cfg(test)] mod tests;\n#[path = \"both/tests.rs\"] mod again;\n");
+    put(folder, "src/both/tests.rs", send);
+    put(folder, "src/tests/mod.rs", "pub mod inside;\n");
+    put(folder, "src/tests/inside.rs", send);
+    put(folder, "src/lead.rs", "#[path = \"far/lies_tests.rs\"] mod far;\n");
+    put(folder, "src/far/lies_tests.rs", send);
+    put(folder, "src/any_test.rs", send);
+    put(folder, "src/part_test.rs", send);
+    put(folder, "src/lost_test.rs", send);
+    // Tests alone lead to these.
+    put(folder, "src/unit_tests.rs", format!("mod inline {{ {send} }}"));
+    put(folder, "src/broken_test.rs", "fn f( {");
+    put(folder, "src/leading_tests.rs", "mod helper;\n");
+    put(folder, "src/leading_tests/helper.rs", send);
+    // They say so themselves.
+    put(folder, "src/own_test.rs", format!("#![cfg(test)]\n{send}"));
+    put(folder, "src/gated_test.rs", format!("#![cfg(test)]\n{send}"));
+
+    let said = checked(folder);
+    let read = ["any_test", "both/tests", "far/lies_tests", "lost_test", "part_test", "test_kit", "tests/inside"];
+    assert_eq!(unguarded(&said), read.map(|name| format!("src/{name}.rs")), "{said:#}");
+    // With lib, both, lead, tests/mod, leading_tests, its helper, own_test and gated_test, which have to be read to be known.
+    assert_eq!(coverage(&said), (15, Vec::new()), "{said:#}");
+    assert_eq!(said["summary"]["coverage"]["left_out"]["tests"], 2, "unit_tests and broken_test");
+}
+
 #[test]
 fn what_comes_and_goes_meanwhile_stops_nobody() {
     let place = tempfile::tempdir().unwrap();

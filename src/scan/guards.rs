@@ -14,12 +14,15 @@ mod permit;
 mod tasks;
 pub mod uses;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::catalog::call::Effect;
 use crate::manifest::Manifest;
 use crate::scan::graph::Graph;
+use crate::scan::guards::attempt::Fresh;
 use crate::scan::guards::client::Client;
 use crate::scan::guards::cover::Cover;
 use crate::scan::index::{FnId, ModuleId};
@@ -46,7 +49,11 @@ pub struct Guards<'t, 'a> {
     pub manifest: Option<&'t Manifest>,
     /// By function: what guards all that it does, when every caller is guarded.
     by_callers: BTreeMap<FnId, Guard>,
+    /// What of expressions differs from attempt to attempt, by how many functions further it was looked for.
+    fresh: RefCell<HashMap<(Scope, ExprId, u32), Option<Fresh>>>,
     depth: Cell<u32>,
+    /// Counts answers that were cut short.
+    cuts: Cell<u32>,
 }
 
 impl<'t, 'a> Guards<'t, 'a> {
@@ -65,7 +72,9 @@ impl<'t, 'a> Guards<'t, 'a> {
             client: Client::new(types.index, manifest),
             manifest,
             by_callers: BTreeMap::new(),
+            fresh: RefCell::default(),
             depth: Cell::new(0),
+            cuts: Cell::new(0),
         };
         let harmful = sinks.iter().filter(|sink| may_do_harm(sink));
         guards.look_upwards(harmful.flat_map(|sink| {
@@ -135,6 +144,7 @@ impl<'t, 'a> Guards<'t, 'a> {
     /// Runs a step one level deeper; `None` past the limit.
     fn deeper<T>(&self, step: impl FnOnce() -> T) -> Option<T> {
         if self.depth.get() >= DEPTH {
+            self.cuts.set(self.cuts.get() + 1);
             return None;
         }
         self.depth.set(self.depth.get() + 1);

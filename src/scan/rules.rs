@@ -29,8 +29,10 @@ mod unused_action;
 mod unused_allow;
 mod words;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap as HashMap;
 
 use crate::catalog::call::Effect;
@@ -42,7 +44,7 @@ use crate::scan::guards::attempt::Fresh;
 use crate::scan::guards::key::Key;
 use crate::scan::guards::uses::KeyUse;
 use crate::scan::guards::{Act, Guards};
-use crate::scan::index::FnId;
+use crate::scan::index::{FnId, Index};
 use crate::scan::ir::{Body, ExprId};
 use crate::scan::rules::allows::{Allows, Exception};
 use crate::scan::sinks::uses::chain_span;
@@ -51,26 +53,26 @@ use crate::scan::types::value::Scope;
 
 /// Every rule over code, sorted by name.
 pub static ALL: [Entry; 21] = [
-    Entry { rule: &attempt_derived_key::RULE, run: Run::Code(attempt_derived_key::run) },
+    Entry { rule: &attempt_derived_key::RULE, run: Run::Keys(attempt_derived_key::run) },
     Entry { rule: &expired_allow::RULE, run: Run::Allows(expired_allow::run) },
     Entry { rule: &ignored_verdict::RULE, run: Run::Code(ignored_verdict::run) },
     Entry { rule: &model_before_dedupe::RULE, run: Run::Code(model_before_dedupe::run) },
-    Entry { rule: &model_derived_key::RULE, run: Run::Code(model_derived_key::run) },
+    Entry { rule: &model_derived_key::RULE, run: Run::Keys(model_derived_key::run) },
     Entry { rule: &reasonless_allow::RULE, run: Run::Allows(reasonless_allow::run) },
     Entry { rule: &reserve_in_transaction::RULE, run: Run::Code(reserve_in_transaction::run) },
     Entry { rule: &retried_send::RULE, run: Run::Code(retried_send::run) },
-    Entry { rule: &shared_key::RULE, run: Run::Code(shared_key::run) },
+    Entry { rule: &shared_key::RULE, run: Run::Keys(shared_key::run) },
     Entry { rule: &stored_payload_ignored::RULE, run: Run::Code(stored_payload_ignored::run) },
     Entry { rule: &timeout_as_failure::RULE, run: Run::Code(timeout_as_failure::run) },
     Entry { rule: &undecided_send::RULE, run: Run::Code(undecided_send::run) },
-    Entry { rule: &undeclared_action::RULE, run: Run::Code(undeclared_action::run) },
-    Entry { rule: &undocumented_key::RULE, run: Run::Code(undocumented_key::run) },
+    Entry { rule: &undeclared_action::RULE, run: Run::Keys(undeclared_action::run) },
+    Entry { rule: &undocumented_key::RULE, run: Run::Keys(undocumented_key::run) },
     Entry { rule: &unguarded_model_call::RULE, run: Run::Code(unguarded_model_call::run) },
     Entry { rule: &unguarded_send::RULE, run: Run::Code(unguarded_send::run) },
     Entry { rule: &unread_file::RULE, run: Run::Code(unread_file::run) },
     Entry { rule: &unrecorded_send::RULE, run: Run::Code(unrecorded_send::run) },
     Entry { rule: &unreserved_send::RULE, run: Run::Code(unreserved_send::run) },
-    Entry { rule: &unused_action::RULE, run: Run::Code(unused_action::run) },
+    Entry { rule: &unused_action::RULE, run: Run::Keys(unused_action::run) },
     Entry { rule: &unused_allow::RULE, run: Run::Allows(unused_allow::run) },
 ];
 
@@ -92,6 +94,8 @@ pub struct Entry {
 enum Run {
     /// Looks at code.
     Code(fn(&Context<'_, '_, '_>) -> Vec<Found>),
+    /// Looks at keys, on a thread beside those.
+    Keys(fn(&Context<'_, '_, '_>) -> Vec<Found>),
     /// Looks at what was allowed, once all others have run.
     Allows(fn(&Allows<'_>) -> Vec<Finding>),
 }
@@ -108,13 +112,13 @@ pub struct Context<'c, 't, 'a> {
     pub acts: Vec<(&'c Site, Act)>,
     /// The manifest.
     pub manifest: Option<&'c Manifest>,
-    /// Every key, with why it differs from attempt to attempt.
-    keys: Vec<Keyed>,
+    /// Every key, once somebody has asked.
+    keys: OnceCell<Vec<Keyed>>,
     /// By function: the name of the remote procedure that it writes into a request of JSON-RPC.
     remote: RefCell<HashMap<FnId, Option<ExprId>>>,
 }
 
-/// A key where it is used.
+/// A key where it is used, and why it differs from attempt to attempt.
 struct Keyed {
     used: KeyUse,
     key: Key,
@@ -152,27 +156,69 @@ pub struct Outcome {
 
 /// Runs every rule and takes off what is allowed; a site whose finding was allowed becomes exempt.
 #[must_use]
-pub fn run(guards: &Guards<'_, '_>, sites: &mut [Site], today: jiff::civil::Date) -> Outcome {
-    let context = Context::new(guards, sites);
-    let mut found: Vec<Found> = Vec::new();
-    for entry in &ALL {
-        if let Run::Code(run) = entry.run {
-            found.extend(run(&context).into_iter().map(Found::placed));
-        }
-    }
-    let mut allows = Allows::new(&guards.types.index.files, guards.manifest, today);
-    let mut outcome = allows.apply(found);
+pub fn run<'t, 'a>(
+    guards: &(dyn Fn() -> Guards<'t, 'a> + Sync),
+    (index, manifest): (&Index, Option<&Manifest>),
+    sites: &mut [Site],
+    today: jiff::civil::Date,
+) -> Outcome {
+    let part = |of: fn(&Run) -> Option<Check>| Part::of(&guards(), sites, of);
+    let (mut code, keys) = rayon::join(|| part(Run::of_code), || part(Run::of_keys));
+    code.join(keys);
+    let mut allows = Allows::new(&index.files, manifest, today);
+    let mut outcome = allows.apply(code.found.into_values().flatten().collect());
     for entry in &ALL {
         if let Run::Allows(run) = entry.run {
             outcome.findings.extend(run(&allows).into_iter().map(of_file));
         }
     }
-    outcome.unfollowed = context.flow.unfollowed().into_iter().map(|id| context.path_of(id)).collect();
-    outcome.unfollowed.sort();
+    outcome.unfollowed = code.unfollowed.into_iter().collect();
     outcome.findings.sort_by(|a, b| a.order().cmp(&b.order()));
     outcome.exceptions.sort_by(|a, b| a.finding.order().cmp(&b.finding.order()));
-    exempt(guards, sites, &outcome.exceptions);
+    exempt(index, sites, &outcome.exceptions);
     outcome
+}
+
+/// A rule over code.
+type Check = fn(&Context<'_, '_, '_>) -> Vec<Found>;
+
+impl Run {
+    fn of_code(&self) -> Option<Check> {
+        match self {
+            Run::Code(check) => Some(*check),
+            Run::Keys(_) | Run::Allows(_) => None,
+        }
+    }
+
+    fn of_keys(&self) -> Option<Check> {
+        match self {
+            Run::Keys(check) => Some(*check),
+            Run::Code(_) | Run::Allows(_) => None,
+        }
+    }
+}
+
+/// What some of the rules say.
+struct Part {
+    /// By the place of the rule in [`ALL`].
+    found: BTreeMap<usize, Vec<Found>>,
+    unfollowed: BTreeSet<String>,
+}
+
+impl Part {
+    fn of(guards: &Guards<'_, '_>, sites: &[Site], of: fn(&Run) -> Option<Check>) -> Part {
+        let context = Context::new(guards, sites);
+        let checks = ALL.iter().enumerate().filter_map(|(at, entry)| Some((at, of(&entry.run)?)));
+        let found = checks.map(|(at, check)| (at, check(&context).into_iter().map(Found::placed).collect()));
+        let found = found.collect();
+        let unfollowed = context.flow.unfollowed().into_iter().map(|id| context.path_of(id)).collect();
+        Part { found, unfollowed }
+    }
+
+    fn join(&mut self, other: Part) {
+        self.found.extend(other.found);
+        self.unfollowed.extend(other.unfollowed);
+    }
 }
 
 /// An exception belongs to the file that it is written in.
@@ -181,9 +227,9 @@ fn of_file(mut finding: Finding) -> Finding {
     finding
 }
 
-fn exempt(guards: &Guards<'_, '_>, sites: &mut [Site], exceptions: &[Exception]) {
+fn exempt(index: &Index, sites: &mut [Site], exceptions: &[Exception]) {
     for site in sites {
-        let source = &guards.types.index.files[site.sink.file].source;
+        let source = &index.files[site.sink.file].source;
         let open = matches!(site.verdict, Verdict::Unguarded | Verdict::Undecided);
         let allowed = exceptions.iter().any(|exception| {
             exception.finding.place.span == site.sink.span && exception.finding.place.source.name() == source.name()
@@ -199,13 +245,19 @@ impl<'c, 't, 'a> Context<'c, 't, 'a> {
         let decided = sites.iter().filter(|site| matches!(site.verdict, Verdict::Guarded | Verdict::Unguarded));
         let acts: Vec<(&Site, Act)> =
             decided.flat_map(|site| guards.acts(&site.sink).into_iter().map(move |act| (site, act))).collect();
-        let keys = guards.key_uses(acts.iter().map(|(_, act)| act)).into_iter().map(|used| {
-            let scope = Scope::Fn(used.function);
-            Keyed { used, key: guards.key(scope, used.value), fresh: guards.attempt(scope, used.value) }
-        });
-        let keys = keys.collect();
         let flow = Flow::new(guards.types, guards.graph);
-        Context { guards, flow, sites, acts, manifest: guards.manifest, keys, remote: RefCell::default() }
+        let (keys, remote) = (OnceCell::new(), RefCell::default());
+        Context { guards, flow, sites, acts, manifest: guards.manifest, keys, remote }
+    }
+
+    /// Every key that is used.
+    fn keys(&self) -> &[Keyed] {
+        let keyed = |used: KeyUse| {
+            let scope = Scope::Fn(used.function);
+            Keyed { used, key: self.guards.key(scope, used.value), fresh: self.guards.attempt(scope, used.value) }
+        };
+        let acts = || self.acts.iter().map(|(_, act)| act);
+        self.keys.get_or_init(|| self.guards.key_uses(acts()).into_iter().map(keyed).collect())
     }
 
     /// Acts inside an expression, and calls there of functions that hold one; of the effects that count.
@@ -231,7 +283,7 @@ impl<'c, 't, 'a> Context<'c, 't, 'a> {
     fn functions_near(&self, words: &[&str]) -> impl Iterator<Item = FnId> {
         let index = self.guards.types.index;
         let says = |text: &str| words.iter().any(|word| text.contains(word));
-        let near: Vec<bool> = index.files.iter().map(|file| says(file.source.text())).collect();
+        let near: Vec<bool> = index.files.par_iter().map(|file| says(file.source.text())).collect();
         self.guards.functions().filter(move |id| near.get(index.function(*id).file).copied().unwrap_or_default())
     }
 

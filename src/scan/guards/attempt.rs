@@ -96,7 +96,17 @@ impl<'a> Guards<'_, 'a> {
     }
 
     fn fresh(&self, scope: Scope, id: ExprId, functions: u32) -> Option<Fresh> {
-        self.deeper(|| self.fresh_at(scope, id, functions)).flatten()
+        let asked = (scope, id, functions);
+        if let Some(found) = self.fresh.borrow().get(&asked) {
+            return found.clone();
+        }
+        let cuts = self.cuts.get();
+        let found = self.deeper(|| self.fresh_at(scope, id, functions)).flatten();
+        // What was cut short may be found out from elsewhere.
+        if self.cuts.get() == cuts {
+            self.fresh.borrow_mut().insert(asked, found.clone());
+        }
+        found
     }
 
     fn any(&self, scope: Scope, ids: impl IntoIterator<Item = ExprId>, functions: u32) -> Option<Fresh> {

@@ -24,7 +24,7 @@ pub(super) static RULE: Rule = Rule {
 pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
     let mut told = Vec::new();
     let mut seen = HashSet::new();
-    for keyed in &context.keys {
+    for keyed in context.keys() {
         if let Some(fresh) = &keyed.fresh
             && seen.insert(fresh.place)
         {

@@ -51,7 +51,7 @@ struct Planning<'p, 'c, 't, 'a> {
 
 pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
     let planning = Planning::new(context);
-    let inbound = inbound::all(context);
+    let inbound = inbound::all(context, |function| planning.may_plan(function));
     let mut told = Vec::new();
     for one in inbound {
         if planning.dedupe.before(&one) {
@@ -165,6 +165,12 @@ impl<'p, 'c, 't, 'a> Planning<'p, 'c, 't, 'a> {
             waiting.extend(order.next[point].iter().map(|(to, _)| *to));
         }
         found
+    }
+
+    /// Whether anything in a function may plan: of most nothing need be looked at.
+    fn may_plan(&self, function: FnId) -> bool {
+        let asks = |body: &'a Body| body.ids().any(|id| self.asks(function, body, id));
+        self.lead.contains(&function) || self.context.flow.body(function).is_some_and(asks)
     }
 
     /// Model calls of a body, and calls of functions that plan before anything is told apart.

@@ -28,7 +28,7 @@ const GIVEN: [&str; 2] = ["Args", "Parameters"];
 pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
     let open = context.acts.iter().filter(|(_, act)| act.effect == Effect::Model && act.guard.is_none());
     let models: HashSet<Place> = open.map(|(_, act)| (Scope::Fn(act.function), act.expr)).collect();
-    let told = context.keys.iter().filter_map(|keyed| {
+    let told = context.keys().iter().filter_map(|keyed| {
         let (function, value) = (keyed.used.function, keyed.used.value);
         let from = context.flow.origins(Scope::Fn(function), value, Arguments::All);
         let (place, what) = from.places.iter().find_map(|place| {

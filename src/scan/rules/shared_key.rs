@@ -35,7 +35,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
 
 /// Keys that are the same in every round of a loop whose rounds send something of their own.
 fn in_loops(context: &Context<'_, '_, '_>) -> Vec<Found> {
-    let keyed = context.keys.iter().filter_map(|keyed| {
+    let keyed = context.keys().iter().filter_map(|keyed| {
         let (function, value) = (keyed.used.function, keyed.used.value);
         let body = context.flow.body(function)?;
         let around = item_loop(body, value)?;

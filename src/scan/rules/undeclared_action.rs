@@ -24,7 +24,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
             told.push(tell(&action, context.at_function(function, "is of that action"), context.path_of(function)));
         }
     }
-    for keyed in &context.keys {
+    for keyed in context.keys() {
         let Some(action) = keyed.key.action().filter(|action| unknown(action)) else { continue };
         let documented_by_function = matches!(keyed.key, crate::scan::guards::key::Key::Documented(_));
         if documented_by_function {

@@ -33,7 +33,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
             told.push(Found { finding, function: entry.path.clone() });
         }
     }
-    for keyed in &context.keys {
+    for keyed in context.keys() {
         let Key::Undocumented(why) = &keyed.key else { continue };
         let told_already = blamed.iter().any(|name| why.contains(&format!("`{name}` disagrees")));
         if keyed.fresh.is_some() || told_already {

@@ -41,7 +41,7 @@ fn used(context: &Context<'_, '_, '_>) -> BTreeSet<String> {
         .deriving_functions()
         .into_iter()
         .filter_map(|id| derivation::read(&index.functions[id.0 as usize].docs)?.action);
-    let by_keys = context.keys.iter().filter_map(|keyed| keyed.key.action().map(str::to_owned));
+    let by_keys = context.keys().iter().filter_map(|keyed| keyed.key.action().map(str::to_owned));
     let by_guards = context.sites.iter().filter_map(|site| site.guard.as_ref()?.action.clone());
     by_docs.chain(by_keys).chain(by_guards).chain(context.guards.actions_written()).collect()
 }

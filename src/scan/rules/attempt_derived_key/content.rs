@@ -30,7 +30,7 @@ type Item = (Scope, Bound, Vec<String>);
 const STEPS: usize = 200;
 
 pub(super) fn findings(context: &Context<'_, '_, '_>) -> Vec<Found> {
-    let keyed = context.keys.iter().filter(|keyed| keyed.fresh.is_none());
+    let keyed = context.keys().iter().filter(|keyed| keyed.fresh.is_none());
     keyed.filter_map(|keyed| finding(context, &keyed.used)).collect()
 }
 

@@ -119,10 +119,10 @@ const RECEIVES: [(&str, &str); 20] = [
     ("uid_search", "imap"),
 ];
 
-/// Every place where deliveries come in.
-pub(super) fn all(context: &Context<'_, '_, '_>) -> Vec<Inbound> {
+/// Every place where deliveries come in, in functions that are worth a look.
+pub(super) fn all(context: &Context<'_, '_, '_>, is_worth: impl Fn(FnId) -> bool) -> Vec<Inbound> {
     let mut found = Vec::new();
-    for function in context.guards.functions() {
+    for function in context.guards.functions().filter(|id| is_worth(*id)) {
         let Some(body) = context.flow.body(function) else { continue };
         if is_handler(context, function) {
             found.push(Inbound { function, start: Start::Begin });

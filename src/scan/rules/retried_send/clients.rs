@@ -3,6 +3,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet as HashSet;
+
+use crate::catalog::lookup::fits;
 use crate::catalog::retries::{self, Kind, Repeats, Retry};
 use crate::diagnostic::{Finding, Level};
 use crate::scan::flow::origin::{Arguments, Origins};
@@ -35,25 +38,18 @@ pub(super) struct Clients {
 
 impl Clients {
     pub(super) fn new(context: &Context<'_, '_, '_>) -> Clients {
-        let index = context.guards.types.index;
-        let speaks: Vec<bool> = index
-            .files
-            .iter()
-            .map(|file| ["retry", "Retry"].iter().any(|word| file.source.text().contains(word)))
-            .collect();
+        let names = retries::all().iter().filter(|entry| entry.kind == Kind::Policy && entry.name != "*");
+        let (patterns, exact): (Vec<&str>, Vec<&str>) =
+            names.map(|entry| entry.name.as_str()).partition(|name| name.contains('*'));
+        let exact: HashSet<&str> = exact.into_iter().collect();
+        let of_policy = |name: &str| exact.contains(name) || patterns.iter().any(|pattern| fits(pattern, name));
         let mut policies = Vec::new();
-        for id in context.guards.functions() {
-            if !speaks.get(index.function(id).file).copied().unwrap_or_default() {
-                continue;
-            }
+        for id in context.functions_near(&["retry", "Retry"]) {
             let scope = Scope::Fn(id);
             let Some(body) = context.flow.body(id) else { continue };
-            policies.extend(body.ids().filter_map(|at| policy(context, scope, body, at)));
+            policies.extend(body.ids().filter_map(|at| policy(context, scope, body, at, &of_policy)));
         }
-        let off = retries::all().iter().filter(|entry| {
-            let written = |name: &String| index.files.iter().any(|file| file.source.text().contains(name.as_str()));
-            entry.off.iter().any(written) && is_switched_off(context, entry)
-        });
+        let off = retries::all().iter().filter(|entry| !entry.off.is_empty() && is_switched_off(context, entry));
         Clients {
             off: off.flat_map(|entry| &entry.off).map(String::as_str).collect(),
             policies,
@@ -102,7 +98,7 @@ impl Clients {
         let builds = |place: &Place| {
             let Some(body) = context.guards.types.body(place.0) else { return false };
             matches!(body.expr(place.1), Expr::Call { callee, .. }
-                if matches!(body.expr(*callee), Expr::Path(path) if last_two(path) == "ClientBuilder::new"))
+                if matches!(body.expr(*callee), Expr::Path(path) if ends_in(path, "ClientBuilder::new")))
         };
         if from.places.iter().any(builds) {
             return None;
@@ -172,7 +168,13 @@ fn switch(known: &Retry) -> String {
 }
 
 /// The policy that a client is given there.
-fn policy(context: &Context<'_, '_, '_>, scope: Scope, body: &Body, at: ExprId) -> Option<Policy> {
+fn policy(
+    context: &Context<'_, '_, '_>,
+    scope: Scope,
+    body: &Body,
+    at: ExprId,
+    of_policy: &dyn Fn(&str) -> bool,
+) -> Option<Policy> {
     let name = match body.expr(at) {
         Expr::Method { name, .. } => name.as_str(),
         Expr::Call { callee, .. } => match body.expr(*callee) {
@@ -181,10 +183,7 @@ fn policy(context: &Context<'_, '_, '_>, scope: Scope, body: &Body, at: ExprId) 
         },
         _ => return None,
     };
-    let of_name = |entry: &Retry| {
-        entry.kind == Kind::Policy && crate::catalog::lookup::fits(&entry.name, name) && entry.name != "*"
-    };
-    if !retries::all().iter().any(of_name) {
+    if !of_policy(name) {
         return None;
     }
     context.flow.eval.refill();
@@ -219,7 +218,8 @@ fn looks_at_method(context: &Context<'_, '_, '_>, scope: Scope, id: ExprId) -> b
 
 /// Whether anything of the workspace switches it off.
 fn is_switched_off(context: &Context<'_, '_, '_>, known: &Retry) -> bool {
-    context.guards.functions().map(Scope::Fn).any(|scope| {
+    let written: Vec<&str> = known.off.iter().map(String::as_str).collect();
+    context.functions_near(&written).map(Scope::Fn).any(|scope| {
         let body = context.guards.types.body(scope);
         body.is_some_and(|body| body.ids().any(|id| switches_off(context, (scope, id), known)))
     })
@@ -228,9 +228,9 @@ fn is_switched_off(context: &Context<'_, '_, '_>, known: &Retry) -> bool {
 fn switches_off(context: &Context<'_, '_, '_>, place: Place, known: &Retry) -> bool {
     let Some(body) = context.guards.types.body(place.0) else { return false };
     match body.expr(place.1) {
-        Expr::Path(path) => known.off.contains(&last_two(path)),
+        Expr::Path(path) => known.off.iter().any(|off| ends_in(path, off)),
         Expr::Call { callee, .. } => {
-            matches!(body.expr(*callee), Expr::Path(path) if known.off.contains(&last_two(path)))
+            matches!(body.expr(*callee), Expr::Path(path) if known.off.iter().any(|off| ends_in(path, off)))
         }
         Expr::Assign(_, left, _) => matches!(body.expr(*left), Expr::Field(_, name) if known.off.contains(name)),
         Expr::Struct { fields, .. } => fields.iter().any(|(name, _)| known.off.contains(name)),
@@ -238,9 +238,11 @@ fn switches_off(context: &Context<'_, '_, '_>, place: Place, known: &Retry) -> b
     }
 }
 
-fn last_two(path: &Path) -> String {
-    let names = path.names();
-    names[names.len().saturating_sub(2)..].join("::")
+/// Whether a path ends in these names; a single one has to be all of it.
+fn ends_in(path: &Path, names: &str) -> bool {
+    let mut written = path.segments.iter().rev();
+    let ends = names.rsplit("::").all(|name| written.next().is_some_and(|segment| segment.name == name));
+    ends && (names.contains("::") || path.segments.len() == 1)
 }
 
 fn at(context: &Context<'_, '_, '_>, place: Place) -> Option<crate::diagnostic::Label> {
@@ -256,8 +258,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_switch_is_named_by_its_last_two_names() {
-        assert_eq!(last_two(&Path::of("aws::config::RetryConfig::disabled")), "RetryConfig::disabled");
-        assert_eq!(last_two(&Path::of("default_retry")), "default_retry");
+    fn a_switch_is_named_by_its_last_names() {
+        assert!(ends_in(&Path::of("aws::config::RetryConfig::disabled"), "RetryConfig::disabled"));
+        assert!(ends_in(&Path::of("default_retry"), "default_retry"));
+        assert!(!ends_in(&Path::of("pool::default_retry"), "default_retry"));
+        assert!(!ends_in(&Path::of("disabled"), "RetryConfig::disabled"));
+        assert!(!ends_in(&Path::of("Other::disabled"), "RetryConfig::disabled"));
     }
 }

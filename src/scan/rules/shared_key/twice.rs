@@ -19,7 +19,7 @@ struct Given {
 }
 
 pub(super) fn findings(context: &Context<'_, '_, '_>) -> Vec<Found> {
-    let given: Vec<Given> = context.keys.iter().filter_map(|keyed| given(context, &keyed.used)).collect();
+    let given: Vec<Given> = context.keys().iter().filter_map(|keyed| given(context, &keyed.used)).collect();
     let mut told = Vec::new();
     for (at, second) in given.iter().enumerate() {
         let of_it = |first: &&Given| (first.function, first.bound) == (second.function, second.bound);
