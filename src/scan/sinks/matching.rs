@@ -5,6 +5,7 @@ use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::fate::{End, hands_on};
+use crate::scan::sinks::names::is_everyday;
 use crate::scan::sinks::uses::{chain, chain_span, opens};
 use crate::scan::sinks::{Context, Coverage, clients};
 use crate::scan::site::{ProviderKey, Resolution, Sink};
@@ -430,67 +431,6 @@ pub fn shape_ends(name: &str) -> bool {
             | "perform"
             | "fetch"
             | "doit"
-    )
-}
-
-/// Names that no outbound call has, so that their receivers need no look.
-pub(super) fn is_everyday(name: &str) -> bool {
-    matches!(
-        name,
-        "clone"
-            | "unwrap"
-            | "expect"
-            | "to_string"
-            | "into"
-            | "iter"
-            | "map"
-            | "collect"
-            | "as_str"
-            | "len"
-            | "is_empty"
-            | "map_err"
-            | "to_owned"
-            | "unwrap_or_default"
-            | "unwrap_or"
-            | "unwrap_or_else"
-            | "ok"
-            | "as_ref"
-            | "context"
-            | "with_context"
-            | "push"
-            | "push_str"
-            | "contains"
-            | "trim"
-            | "and_then"
-            | "Some"
-            | "Ok"
-            | "Err"
-            | "is_some"
-            | "is_none"
-            | "filter"
-            | "into_iter"
-            | "join"
-            | "format"
-            | "from"
-            | "new"
-            | "default"
-            | "lock"
-            | "try_lock"
-            | "try_read"
-            | "try_write"
-            | "blocking_lock"
-            | "blocking_read"
-            | "blocking_write"
-            | "get_or_init"
-            | "as_deref"
-            | "header"
-            | "json"
-            | "to_vec"
-            | "starts_with"
-            | "ends_with"
-            | "cloned"
-            | "ok_or_else"
-            | "ok_or"
     )
 }
 

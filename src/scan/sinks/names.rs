@@ -10,7 +10,7 @@ use crate::scan::ir::{Called, Import};
 use crate::scan::sinks::clients::is_rpc_client;
 use crate::scan::sinks::effect::{reads, writes};
 use crate::scan::sinks::gestures::asks_a_model;
-use crate::scan::sinks::matching::{is_everyday, shape_ends};
+use crate::scan::sinks::matching::shape_ends;
 use crate::scan::sinks::recipes::words;
 use crate::scan::sinks::shape::{is_counted, may_name_a_verb};
 use crate::scan::types::known::{first_of, leads};
@@ -159,4 +159,65 @@ fn reached(index: &Index, catalog: &Catalog) -> Option<HashSet<usize>> {
         open.retain(|library| !libraries.contains(library));
     }
     Some(crates)
+}
+
+/// Names that no outbound call has, so that their receivers need no look.
+pub(super) fn is_everyday(name: &str) -> bool {
+    matches!(
+        name,
+        "clone"
+            | "unwrap"
+            | "expect"
+            | "to_string"
+            | "into"
+            | "iter"
+            | "map"
+            | "collect"
+            | "as_str"
+            | "len"
+            | "is_empty"
+            | "map_err"
+            | "to_owned"
+            | "unwrap_or_default"
+            | "unwrap_or"
+            | "unwrap_or_else"
+            | "ok"
+            | "as_ref"
+            | "context"
+            | "with_context"
+            | "push"
+            | "push_str"
+            | "contains"
+            | "trim"
+            | "and_then"
+            | "Some"
+            | "Ok"
+            | "Err"
+            | "is_some"
+            | "is_none"
+            | "filter"
+            | "into_iter"
+            | "join"
+            | "format"
+            | "from"
+            | "new"
+            | "default"
+            | "lock"
+            | "try_lock"
+            | "try_read"
+            | "try_write"
+            | "blocking_lock"
+            | "blocking_read"
+            | "blocking_write"
+            | "get_or_init"
+            | "as_deref"
+            | "header"
+            | "json"
+            | "to_vec"
+            | "starts_with"
+            | "ends_with"
+            | "cloned"
+            | "ok_or_else"
+            | "ok_or"
+    )
 }
