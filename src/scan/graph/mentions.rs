@@ -223,6 +223,13 @@ struct Places {
     loose: Counts,
 }
 
+impl Places {
+    /// Those of each body.
+    fn bodies(&self) -> impl Iterator<Item = &[(FnId, ExprId)]> {
+        self.places.chunk_by(|one, other| one.0 == other.0)
+    }
+}
+
 /// All places, by name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mentions {
@@ -254,42 +261,46 @@ impl Mentions {
         self.names.of.get(id.0 as usize).copied()
     }
 
-    /// Where the places lead at which the function's name stands.
+    /// Where the places lead at which the function's name stands. On this thread alone: one that waited for others could
+    /// take up a task that asks for the same.
     pub(super) fn told(&self, types: &Types<'_>, id: FnId) -> Option<&Told> {
-        let name = self.name_of(id)?;
-        if self.places.get(name.0)?.told.get().is_none() {
-            self.tell(types, &[name]);
-        }
-        self.places.get(name.0)?.told.get()
+        let places = self.places.get(self.name_of(id)?.0)?;
+        Some(places.told.get_or_init(|| {
+            let mut told = Told::default();
+            places.bodies().for_each(|of_body| told.join(self.told_in(types, of_body)));
+            told.sorted()
+        }))
     }
 
-    /// Looks where these names lead, on all cores: some stand in thousands of bodies.
+    /// Looks where these names lead, on all cores: some stand in thousands of bodies. No task of another kind may be
+    /// under way.
     pub(super) fn tell(&self, types: &Types<'_>, names: &[NameId]) {
         let open = names.iter().filter_map(|name| self.places.get(name.0)).filter(|places| places.told.get().is_none());
         let open: Vec<&Places> = open.collect();
-        let bodies = open.iter().enumerate().flat_map(|(at, places)| {
-            places.places.chunk_by(|one, other| one.0 == other.0).map(move |of_body| (at, of_body))
-        });
-        let look = |(at, of_body): (usize, &[(FnId, ExprId)])| {
-            let mut told = Told::default();
-            if let Some(&(caller, _)) = of_body.first()
-                && let Some(body) = types.body(Scope::Fn(caller))
-            {
-                let eval = Eval::new(types);
-                of_body.iter().for_each(|(_, expr)| told.look(&eval, &self.arms, body, caller, *expr));
-            }
-            (at, told)
-        };
-        let looked: Vec<(usize, Told)> = bodies.collect::<Vec<_>>().into_par_iter().map(look).collect();
+        let bodies = open.iter().enumerate().flat_map(|(at, places)| places.bodies().map(move |of_body| (at, of_body)));
+        let bodies: Vec<(usize, &[(FnId, ExprId)])> = bodies.collect();
+        let look = |(at, of_body)| (at, self.told_in(types, of_body));
+        let looked: Vec<(usize, Told)> = bodies.into_par_iter().map(look).collect();
         let mut all: Vec<Told> = Vec::new();
         all.resize_with(open.len(), Told::default);
         for (at, told) in looked {
             all[at].join(told);
         }
         for (places, told) in open.into_iter().zip(all) {
-            // Another thread may have told it meanwhile, and says the same.
             let _ = places.told.set(told.sorted());
         }
+    }
+
+    /// Where the places of one body lead.
+    fn told_in(&self, types: &Types<'_>, of_body: &[(FnId, ExprId)]) -> Told {
+        let mut told = Told::default();
+        if let Some(&(caller, _)) = of_body.first()
+            && let Some(body) = types.body(Scope::Fn(caller))
+        {
+            let eval = Eval::new(types);
+            of_body.iter().for_each(|(_, expr)| told.look(&eval, &self.arms, body, caller, *expr));
+        }
+        told
     }
 
     /// The places that give a function away as a value.
