@@ -57,12 +57,11 @@ impl Called {
     pub fn note(&mut self, expr: &Expr, nodes: &[Node]) {
         let (names, name) = match expr {
             Expr::Method { name, .. } => (&mut self.methods, name),
-            Expr::Call { callee, .. } => match nodes.get(callee.0 as usize).map(|node| &node.expr) {
-                Some(Expr::Path(Path { segments, .. })) if !segments.is_empty() => {
-                    (&mut self.functions, &segments[segments.len() - 1].name)
-                }
-                _ => return,
-            },
+            Expr::Call { callee, .. } => {
+                let Some(Expr::Path(path)) = nodes.get(callee.0 as usize).map(|node| &node.expr) else { return };
+                let Some(last) = path.segments.last() else { return };
+                (&mut self.functions, &last.name)
+            }
             _ => return,
         };
         if !names.contains(name) {

@@ -38,7 +38,8 @@ impl<'a> Names<'a> {
         Names {
             methods: all(|called| &called.methods, &|name| filter.matters(name)),
             functions: all(|called| &called.functions, &|name| filter.matters_of_function(name)),
-            rpc: rpc(index),
+            // What names a client of tonic names one that a build script made.
+            rpc: filter.generated && rpc(index),
         }
     }
 

@@ -222,7 +222,7 @@ impl Lexer<'_> {
             self.at += 1;
         }
         let word = &self.bytes[start..self.at];
-        if word == b"include" || word == b"mod" && !opens_module(self.text.get(self.at..).unwrap_or_default()) {
+        if word == b"include" || word == b"mod" && opened(self.text.get(self.at..).unwrap_or_default()).is_none() {
             self.scan.leads_on = true;
             self.tests.take_if(|tests| tests.brace < start);
         }
@@ -342,11 +342,11 @@ impl Lexer<'_> {
     }
 }
 
-/// Whether a name and a brace stand behind `mod`: the module has no file of its own.
-fn opens_module(behind: &str) -> bool {
+/// The text from the brace on, where a name and a brace stand behind `mod`: the module has no file of its own.
+fn opened(behind: &str) -> Option<&str> {
     let name = behind.trim_start();
     let rest = name.trim_start_matches(|sign: char| sign.is_ascii_alphanumeric() || sign == '_').trim_start();
-    rest.len() < name.len() && rest.starts_with('{')
+    (rest.len() < name.len() && rest.starts_with('{')).then_some(rest)
 }
 
 /// Where the brace of `#[cfg(test)] mod name {` stands, when the text begins so; further attributes may stand
@@ -363,7 +363,5 @@ fn test_module(text: &str) -> Option<usize> {
     for visibility in ["pub(crate)", "pub(super)", "pub"] {
         rest = rest.strip_prefix(visibility).map_or(rest, str::trim_start);
     }
-    let name = rest.strip_prefix("mod ")?.trim_start();
-    let behind = name.trim_start_matches(|sign: char| sign.is_ascii_alphanumeric() || sign == '_').trim_start();
-    (behind.len() < name.len() && behind.starts_with('{')).then(|| text.len() - behind.len())
+    opened(rest.strip_prefix("mod ")?).map(|inside| text.len() - inside.len())
 }
