@@ -4,6 +4,7 @@
 //! asks callers for what a helper is given; [`fate`] follows a value to where it is awaited; [`effect`] says what a
 //! request does, by [`recipes`].
 
+pub mod blocking;
 pub mod classify;
 pub mod clients;
 pub mod command;

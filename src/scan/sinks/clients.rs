@@ -6,6 +6,7 @@ use crate::scan::sinks::effect::{reads, writes};
 use crate::scan::sinks::fate::{End, Fate};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{recipes, words};
+use crate::scan::sinks::uses::bound_before;
 use crate::scan::site::Resolution;
 use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::members::DEREFS;
@@ -202,14 +203,18 @@ impl<'a> Context<'_, 'a> {
     /// A part of a client that the catalog does not list: `client.users().create(..)`.
     pub(super) fn part_of_client<'b>(&self, leaving: &Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
         let first = words(&leaving.name).into_iter().next()?;
-        if !writes(&first) || !self.is_awaited_as_is(leaving) {
+        if !writes(&first) && !adds(&words(&leaving.name)) || !self.is_awaited_as_is(leaving) {
             return None;
         }
         let mut at = leaving.receiver?;
         for _ in 0..PARTS {
+            // `let lightning = client.lightning(); lightning.add_invoice(..)`.
+            if let Expr::Path(path) = body.expr(at) {
+                at = bound_before(body, path.ident()?, at)?;
+            }
             let Expr::Method { receiver, name, .. } = body.expr(at) else { return None };
             let verb = words(name).into_iter().next()?;
-            if writes(&verb) || reads(&verb) {
+            if (writes(&verb) || reads(&verb)) && verb != "set" {
                 return None;
             }
             let ty = self.outside(self.eval.ty(leaving.scope, *receiver));
@@ -236,12 +241,20 @@ impl<'a> Context<'_, 'a> {
 /// Whether a type outside stands, by its name, for something on another machine.
 fn stands_elsewhere(path: &str) -> bool {
     let last = words(last_of(path)).pop();
-    path.contains("::")
-        && !serves(path)
+    if !path.contains("::") {
+        // A glob import hides where it comes from: `SigningClient` of `climb::prelude::*`.
+        return last.is_some_and(|last| last == "client") && words(path).len() > 1;
+    }
+    !serves(path)
         && !is_at_home(first_of(path))
         && (last.is_some_and(|last| ELSEWHERE.contains(&last.as_str()))
             || is_named_as_its_crate(path)
             || sends_messages(path))
+}
+
+/// `new_address`, `new_order`: named as what is made.
+pub(super) fn adds(said: &[String]) -> bool {
+    said.len() > 1 && said.first().is_some_and(|first| first == "new")
 }
 
 /// `libsignal_service::MessageSender`; but no `UnboundedSender`.

@@ -3,9 +3,10 @@
 use crate::catalog::call::Effect;
 use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::matching::Leaving;
+use crate::scan::sinks::uses::chain;
 use crate::scan::sinks::{Context, Coverage};
-use crate::scan::types::binding::bound_of;
-use crate::scan::types::value::{Part, Text, shown};
+use crate::scan::types::binding::{bound_of, name_of};
+use crate::scan::types::value::{Part, Scope, Text, shown};
 
 /// Programs that reach other machines, whatever their arguments.
 const TOOLS: [&str; 24] = [
@@ -34,6 +35,8 @@ const TOOLS: [&str; 24] = [
     "wget",
     "xh",
 ];
+/// How many callers of a helper are looked at.
+const CALLERS: usize = 64;
 /// Words after a network tool that only read.
 const READS: [&str; 21] = [
     "--help",
@@ -81,7 +84,33 @@ impl<'a> Context<'_, 'a> {
             return self.shell(&command.args, coverage);
         }
         let args: Vec<String> = command.args.iter().map(|arg| shown(arg)).collect();
-        sends(&program, &args).then(|| Told::of(told_effect(&program), &format!("`{program}` reaches other machines")))
+        let sent = sends(&program, &args)
+            || is_told_by_arguments(&program) && self.given_by_callers(leaving).any(|args| sends(&program, &args));
+        sent.then(|| Told::of(told_effect(&program), &format!("`{program}` reaches other machines")))
+    }
+
+    /// What callers give a helper that hands its arguments on: `run(&["push", remote])`.
+    fn given_by_callers(&self, leaving: &Leaving<'a, '_>) -> impl Iterator<Item = Vec<String>> {
+        let function = leaving.function;
+        let at = self.handed_on(leaving);
+        let callers = at.into_iter().flat_map(move |at| {
+            self.graph.callers(self.types, function).take(CALLERS).map(move |call| (call.caller, call.expr, at))
+        });
+        callers.filter_map(move |(caller, call, at)| {
+            let list = self.given(caller, call, function)?.get(at).copied().flatten()?;
+            let texts = self.eval.listed(Scope::Fn(caller), list);
+            Some(texts.iter().map(|text| shown(text)).collect())
+        })
+    }
+
+    /// The place of the parameter that a program is given whole: `Command::new("git").args(args)`.
+    fn handed_on(&self, leaving: &Leaving<'a, '_>) -> Option<usize> {
+        let body = self.types.body(leaving.scope)?;
+        let mut given = chain(body, leaving.expr).into_iter().filter(|(_, name, _)| *name == "args");
+        let list = given.find_map(|(_, _, args)| args.first().and_then(|list| name_of(body, *list)))?;
+        let function = &self.types.index.function(leaving.function).function;
+        let place = function.params.iter().position(|param| param.pat.binds(list))?;
+        Some(place + usize::from(function.has_self))
     }
 
     /// Arguments that later statements give to the same variable.
@@ -127,13 +156,31 @@ impl<'a> Context<'_, 'a> {
 /// Whether a program with these arguments changes something elsewhere.
 fn sends(program: &str, args: &[String]) -> bool {
     match program {
-        "git" => args.iter().find(|arg| !arg.starts_with('-')).is_some_and(|first| first == "push"),
+        "git" => verb_of_git(args) == Some("push"),
         "curl" | "wget" | "http" | "xh" => true,
         "docker" | "podman" => args.first().is_some_and(|first| first == "push"),
         "cargo" | "npm" | "pnpm" | "yarn" => args.first().is_some_and(|first| first == "publish"),
         _ if TOOLS.contains(&program) => !args.iter().take(3).any(|arg| READS.contains(&arg.as_str())),
         _ => false,
     }
+}
+
+/// What git is asked: what stands behind its own settings, `-C dir push`.
+fn verb_of_git(args: &[String]) -> Option<&str> {
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "-C" | "-c" | "--git-dir" | "--work-tree" => drop(args.next()),
+            other if other.starts_with('-') => {}
+            verb => return Some(verb),
+        }
+    }
+    None
+}
+
+/// Whether the first argument says what a program does.
+fn is_told_by_arguments(program: &str) -> bool {
+    matches!(program, "cargo" | "docker" | "git" | "npm" | "pnpm" | "podman" | "yarn")
 }
 
 fn told_effect(program: &str) -> Effect {

@@ -9,7 +9,9 @@ use crate::scan::sinks::classify::{
 };
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::purpose::exchanges_credentials;
-use crate::scan::sinks::recipes::{Address, is_of_certificates, recipes, says, told_by, told_by_name, words};
+use crate::scan::sinks::recipes::{
+    Address, is_of_certificates, recipes, says, takes_payments, told_by, told_by_name, words,
+};
 use crate::scan::sinks::request::Asked;
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::{AskedFor, ProviderKey};
@@ -57,7 +59,7 @@ impl Told {
 }
 
 /// How many addresses of one request are looked at.
-const ADDRESSES: usize = 8;
+const ADDRESSES: usize = 24;
 
 /// Words that a read begins with.
 #[must_use]
@@ -306,8 +308,8 @@ impl<'a> Context<'_, 'a> {
             "GET" => get_effect(&address),
             verb => self.write_effect(verb, &address, request, asked, many),
         };
-        // A POST that only one of several addresses makes a read is none.
-        if verb == "POST" && told.effect == Effect::Read {
+        // Of several addresses that which does most counts: `endpoint.path()` of any endpoint.
+        if verb == "POST" {
             for (other, address) in outside.take(ADDRESSES) {
                 let more = self.write_effect(verb, &address, request, asked, many);
                 if more.effect > told.effect {
@@ -350,7 +352,9 @@ impl<'a> Context<'_, 'a> {
         }
         let url_words = address.words();
         if verb != "POST" {
-            let sends = address.segments.iter().any(|segment| segment == "send") || is_named_as_send(&words(name));
+            let said = words(name);
+            let tells = is_named_as_send(&said) && told_by_name(&said) == Some(Effect::Send);
+            let sends = tells || address.segments.iter().any(|segment| segment == "send");
             let effect = if sends { Effect::Send } else { Effect::Mutate };
             return Told::of(effect, &format!("a {verb}"));
         }
@@ -405,7 +409,7 @@ impl<'a> Context<'_, 'a> {
         if address.host.is_empty() && says(&name_words, &recipes.send.verbs) && says(&around, &recipes.send.subjects) {
             return Told::of(Effect::Send, &format!("`{name}` of a channel to people"));
         }
-        if address.host.is_empty() && url_words.is_empty() && says(&around, &recipes.charge.subjects) {
+        if address.host.is_empty() && url_words.is_empty() && takes_payments(&around) && !hands_in_a_file(&name_words) {
             return Told::of(Effect::Charge, "a payment provider by name");
         }
         if address.host.is_empty()
@@ -441,29 +445,6 @@ impl<'a> Context<'_, 'a> {
         let entry = &self.types.index.functions[function?.0 as usize];
         let package = self.types.index.modules[entry.module.0 as usize].path.first().map(|name| words(name).len());
         told_by(&around[package.unwrap_or_default().min(around.len())..])
-    }
-
-    /// The worst that the names of callers say.
-    fn told_by_callers(&self, function: FnId, levels: usize) -> Option<(Effect, String)> {
-        let index = self.types.index;
-        let callers =
-            self.graph.callers(self.types, function).map(|call| call.caller).filter(|caller| *caller != function);
-        let told = callers.filter_map(|caller| {
-            let name = &index.functions[caller.0 as usize].name;
-            let said = words(name);
-            let plain = levels > 1 && is_plain_name(&said);
-            let of_module = || {
-                let module = &index.modules[index.functions[caller.0 as usize].module.0 as usize].path;
-                let module = words(module.get(1..)?.last().filter(|_| is_plain_name(&said))?);
-                module.first().filter(|first| writes(first))?;
-                told_by(&module)
-            };
-            told_by(&said)
-                .or_else(of_module)
-                .map(|effect| (effect, name.clone()))
-                .or_else(|| plain.then(|| self.told_by_callers(caller, levels - 1)).flatten())
-        });
-        told.max_by(|one, two| one.0.cmp(&two.0).then_with(|| two.1.cmp(&one.1)))
     }
 
     /// The words of a function's crate, modules and type.

@@ -7,7 +7,7 @@ use crate::catalog::Catalog;
 use crate::catalog::call::CrateCalls;
 use crate::scan::index::Index;
 use crate::scan::ir::{Called, Import};
-use crate::scan::sinks::clients::is_rpc_client;
+use crate::scan::sinks::clients::{adds, is_rpc_client};
 use crate::scan::sinks::effect::{reads, writes};
 use crate::scan::sinks::gestures::asks_a_model;
 use crate::scan::sinks::matching::shape_ends;
@@ -86,6 +86,8 @@ impl<'c> Filter<'c> {
         let first = said.first().cloned().unwrap_or_default();
         writes(&first)
             || super::gestures::may_be(&said)
+            || super::blocking::ends(name)
+            || adds(&said)
             || self.generated && reads(&first)
             || self.patterns.iter().any(|pattern| crate::catalog::lookup::fits(pattern, name))
     }

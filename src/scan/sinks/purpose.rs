@@ -4,11 +4,13 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap as HashMap;
 
+use crate::catalog::call::Effect;
 use crate::scan::index::FnId;
 use crate::scan::ir::{Expr, Lit, Path, Ty};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::is_plain_name;
-use crate::scan::sinks::recipes::{Address, recipes, says, words};
+use crate::scan::sinks::effect::writes;
+use crate::scan::sinks::recipes::{Address, recipes, says, told_by, words};
 use crate::scan::types::value::Scope;
 
 /// Whether a text stands in a function, by both.
@@ -99,6 +101,29 @@ impl Context<'_, '_> {
     fn completes(&self, function: FnId) -> bool {
         let function = &self.types.index.functions[function.0 as usize].function;
         function.params.iter().map(|param| &param.ty).chain([&function.returns]).any(is_completion)
+    }
+
+    /// The worst that the names of callers say.
+    pub(super) fn told_by_callers(&self, function: FnId, levels: usize) -> Option<(Effect, String)> {
+        let index = self.types.index;
+        let callers =
+            self.graph.callers(self.types, function).map(|call| call.caller).filter(|caller| *caller != function);
+        let told = callers.filter_map(|caller| {
+            let name = &index.functions[caller.0 as usize].name;
+            let said = words(name);
+            let plain = levels > 1 && is_plain_name(&said);
+            let of_module = || {
+                let module = &index.modules[index.functions[caller.0 as usize].module.0 as usize].path;
+                let module = words(module.get(1..)?.last().filter(|_| is_plain_name(&said))?);
+                module.first().filter(|first| writes(first))?;
+                told_by(&module)
+            };
+            told_by(&said)
+                .or_else(of_module)
+                .map(|effect| (effect, name.clone()))
+                .or_else(|| plain.then(|| self.told_by_callers(caller, levels - 1)).flatten())
+        });
+        told.max_by(|one, two| one.0.cmp(&two.0).then_with(|| two.1.cmp(&one.1)))
     }
 
     /// The words of a function's type and of the module that holds it.

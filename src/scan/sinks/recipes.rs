@@ -252,7 +252,7 @@ pub fn told_by_name(said: &[String]) -> Option<Effect> {
 fn sends_a_transaction(said: &[String]) -> bool {
     let has = |wanted: &[&str]| said.iter().any(|word| wanted.contains(&word.as_str()));
     has(&["broadcast", "relay", "send", "submit"])
-        && has(&["transaction", "tx", "txn", "txs"])
+        && has(&["coin", "transaction", "tx", "txn", "txs"])
         && !has(&["alert", "email", "event", "mail", "message", "notification", "receipt", "sms", "webhook"])
 }
 
@@ -284,6 +284,14 @@ fn moves_money(said: &[String]) -> bool {
             }
     };
     said.iter().enumerate().any(listed)
+}
+
+/// Whether words name a provider of payments: those that are listed, and what is called after them, `alipay` and
+/// `coinpayments` alike.
+#[must_use]
+pub fn takes_payments(said: &[String]) -> bool {
+    let called_after = |word: &String| word.len() > 4 && (word.ends_with("pay") || word.ends_with("payment"));
+    said.iter().any(|word| recipes().charge.subjects.contains(word) || called_after(word) && word != "payment")
 }
 
 /// Words of certificates, which are ordered and cost nothing.

@@ -70,7 +70,7 @@ impl Context<'_, '_> {
     }
 
     /// What a call gives for each parameter, `self` first.
-    fn given(&self, caller: FnId, call: ExprId, callee: FnId) -> Option<Vec<Option<ExprId>>> {
+    pub(super) fn given(&self, caller: FnId, call: ExprId, callee: FnId) -> Option<Vec<Option<ExprId>>> {
         let body = self.types.body(Scope::Fn(caller))?;
         match body.expr(call) {
             Expr::Method { receiver, args, .. } => {

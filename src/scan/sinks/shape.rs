@@ -78,7 +78,10 @@ impl<'a> Context<'_, 'a> {
                     ..leaving
                 })
             }
-            None => self.unknown_client(leaving.clone(), body).or_else(|| self.by_gesture(&leaving, body)),
+            None => self
+                .unknown_client(leaving.clone(), body)
+                .or_else(|| self.by_gesture(&leaving, body))
+                .or_else(|| self.waited_for(&leaving, body)),
         }
     }
 
@@ -122,8 +125,12 @@ impl<'a> Context<'_, 'a> {
         if let Some(library) = self.sdk_of_what_is_given(&leaving, body) {
             return self.by_crate(Leaving { path: format!("{library}::?"), ..leaving }, body);
         }
-        if let Some(found) = self.part_of_client(&leaving, body).or_else(|| self.by_gesture(&leaving, body)) {
-            return Some(found);
+        let found = self
+            .part_of_client(&leaving, body)
+            .or_else(|| self.by_gesture(&leaving, body))
+            .or_else(|| self.waited_for(&leaving, body));
+        if found.is_some() {
+            return found;
         }
         if is_counted(&leaving.name) {
             let named = self.by_names_before(&leaving, body);
@@ -282,6 +289,13 @@ impl<'a> Context<'_, 'a> {
             && let Some(told) = self.by_what_is_given(leaving)
         {
             return Some(told);
+        }
+        let own = &self.types.index.function(leaving.function).name;
+        if is_plain_name(&said)
+            && is_plain_name(&words(own))
+            && let Some((effect, caller)) = self.told_by_callers(leaving.function, 2)
+        {
+            return Some(Told::of(effect, &format!("words of its caller `{caller}`")));
         }
         let mut around = words(last_of(&leaving.path));
         if exchanges_credentials(&leaving.name) || is_about_credentials(&said, &around) {

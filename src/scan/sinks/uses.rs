@@ -78,7 +78,7 @@ pub fn opens(body: &Body, id: ExprId) -> bool {
 
 /// The value of the last `let` of a name before a place, in the blocks around it: no more of the body is looked at, which
 /// may hold a thousand calls beside much else.
-fn bound_before(body: &Body, name: &str, at: ExprId) -> Option<ExprId> {
+pub fn bound_before(body: &Body, name: &str, at: ExprId) -> Option<ExprId> {
     let before = body.node(at).span.start;
     let held = |stmt: &Stmt| match stmt {
         Stmt::Let { pat: Pat::Bind { name: bound, .. }, value: Some(value), .. } if bound == name => {

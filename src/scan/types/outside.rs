@@ -153,7 +153,7 @@ impl Eval<'_, '_> {
     }
 
     /// The texts of a list that is written out.
-    fn listed(&self, scope: Scope, list: ExprId) -> Vec<super::value::Text> {
+    pub fn listed(&self, scope: Scope, list: ExprId) -> Vec<super::value::Text> {
         let Some(body) = self.types.body(scope) else { return Vec::new() };
         let first = |id: &ExprId| self.texts(scope, *id).into_iter().next().unwrap_or_default();
         match body.expr(list) {
