@@ -12,6 +12,7 @@ pub mod documents;
 pub mod effect;
 pub mod fate;
 pub mod gestures;
+pub mod given;
 pub mod matching;
 pub mod names;
 pub mod purpose;

@@ -37,3 +37,7 @@ impl Endpoint for Confirm {
 async fn execute<E: Endpoint>(http: &reqwest::Client, base: &str, endpoint: E) {
     let _ = http.post(format!("{base}/{}", endpoint.path())).send().await; //~ charge
 }
+async fn create(http: &reqwest::Client, base: &str) {
+    let _ = http.post(format!("{base}/api/v1.2/transactions")).send().await; //~ charge
+    let _ = http.post(format!("{base}/api/v1.2/customers")).send().await; //~ mutate
+}

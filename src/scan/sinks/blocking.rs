@@ -8,6 +8,7 @@ use crate::scan::sinks::effect::writes;
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::words;
 use crate::scan::site::Resolution;
+use crate::scan::types::binding::is_name;
 use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::ty::Type;
 
@@ -20,7 +21,8 @@ impl<'a> Context<'_, 'a> {
         leaving.receiver?;
         let ended = leaving.args.is_empty() && ends(&leaving.name);
         let first = words(&leaving.name).into_iter().next()?;
-        let calls = !leaving.args.is_empty() && changes(&first);
+        let answers = words(&leaving.name).iter().any(|word| matches!(word.as_str(), "receive" | "recv"));
+        let calls = !leaving.args.is_empty() && changes(&first) && !answers;
         if !ended && !calls || self.may_await(leaving, body) || !self.is_taken_apart(leaving, body) {
             return None;
         }
@@ -46,36 +48,16 @@ impl<'a> Context<'_, 'a> {
 
     /// Whether what a call answers is taken apart as a result: `?`, `unwrap()`, a match on `Ok` and `Err`.
     fn is_taken_apart(&self, leaving: &Leaving<'a, '_>, body: &Body) -> bool {
-        const TAKES: [&str; 10] = [
-            "context",
-            "expect",
-            "is_err",
-            "is_ok",
-            "map_err",
-            "ok",
-            "unwrap",
-            "unwrap_or_else",
-            "with_context",
-            "wrap_err",
-        ];
-        let expr = leaving.expr;
-        let result = |pat: &Pat| match pat {
-            Pat::TupleStruct(path, _) => matches!(path.ident(), Some("Err" | "Ok")),
-            _ => false,
-        };
-        let answered = || is_result(&self.types.index.function(leaving.function).function.returns);
-        let Some(parent) = body.node(expr).parent else { return answered() };
-        match body.expr(parent) {
-            Expr::Block { stmts, .. } if stmts.iter().any(|stmt| keeps_result(stmt, expr)) => true,
-            Expr::Try(_) => true,
-            Expr::Return(_) => answered(),
-            Expr::Method { receiver, name, .. } if *receiver == expr => TAKES.contains(&name.as_str()),
-            Expr::Match { scrutinee, arms } if *scrutinee == expr => arms.iter().any(|arm| result(&arm.pat)),
-            Expr::Let(pat, _) => result(pat),
-            Expr::Block { stmts, .. } => {
-                matches!(stmts.last(), Some(Stmt::Expr { expr: last, value: true, .. }) if *last == expr) && answered()
+        let answered = is_result(&self.types.index.function(leaving.function).function.returns);
+        let bound = body.node(leaving.expr).parent.and_then(|parent| bound_to(body, parent, leaving.expr));
+        match bound {
+            // `let result = client.send(request); if result.is_ok() {..}`.
+            Some(name) => {
+                let after = body.node(leaving.expr).span.end;
+                let mut uses = body.ids().filter(|id| body.node(*id).span.start >= after && is_name(body, *id, name));
+                uses.any(|id| takes_apart(body, id, answered))
             }
-            _ => false,
+            None => takes_apart(body, leaving.expr, answered),
         }
     }
 
@@ -146,10 +128,49 @@ fn acts(name: &str) -> bool {
     writes(first) && !matches!(first, "set" | "add") || ACTS.contains(&first)
 }
 
-/// `let result = client.send(request);`
-fn keeps_result(stmt: &Stmt, expr: ExprId) -> bool {
-    let Stmt::Let { pat: Pat::Bind { name, .. }, value, .. } = stmt else { return false };
-    *value == Some(expr) && matches!(name.as_str(), "reply" | "res" | "resp" | "response" | "result")
+/// The name that a `let` in a block gives a value.
+fn bound_to(body: &Body, block: ExprId, value: ExprId) -> Option<&str> {
+    let Expr::Block { stmts, .. } = body.expr(block) else { return None };
+    stmts.iter().find_map(|stmt| match stmt {
+        Stmt::Let { pat: Pat::Bind { name, .. }, value: Some(held), .. } if *held == value => Some(name.as_str()),
+        _ => None,
+    })
+}
+
+/// Whether a value is taken apart as a result where it stands; where it is what its function answers, that is told.
+fn takes_apart(body: &Body, expr: ExprId, answered: bool) -> bool {
+    const TAKES: [&str; 10] = [
+        "context",
+        "expect",
+        "is_err",
+        "is_ok",
+        "map_err",
+        "ok",
+        "unwrap",
+        "unwrap_or_else",
+        "with_context",
+        "wrap_err",
+    ];
+    let result = |pat: &Pat| match pat {
+        Pat::TupleStruct(path, _) => matches!(path.ident(), Some("Err" | "Ok")),
+        _ => false,
+    };
+    let Some(parent) = body.node(expr).parent else { return answered };
+    match body.expr(parent) {
+        Expr::Try(_) => true,
+        Expr::Return(_) => answered,
+        Expr::Ref(_) => takes_apart(body, parent, answered),
+        Expr::Method { receiver, name, .. } if *receiver == expr => TAKES.contains(&name.as_str()),
+        Expr::Match { scrutinee, arms } if *scrutinee == expr => arms.iter().any(|arm| result(&arm.pat)),
+        Expr::Let(pat, _) => result(pat),
+        Expr::Block { stmts, .. } => {
+            let last = matches!(stmts.last(), Some(Stmt::Expr { expr: last, value: true, .. }) if *last == expr);
+            last && takes_apart(body, parent, answered)
+        }
+        Expr::If { condition, .. } if *condition != expr => takes_apart(body, parent, answered),
+        Expr::Match { arms, .. } if arms.iter().any(|arm| arm.body == expr) => takes_apart(body, parent, answered),
+        _ => false,
+    }
 }
 
 /// Whether a type is a result: `Result<Page, Error>`, `anyhow::Result<()>`.

@@ -3,7 +3,7 @@
 use crate::catalog::call::Effect;
 use crate::scan::sinks::effect::{Told, writes};
 use crate::scan::sinks::purpose::exchanges_credentials;
-use crate::scan::sinks::recipes::{Address, recipes, told_by, words};
+use crate::scan::sinks::recipes::{Address, recipes, told_by, told_by_name, words};
 use crate::scan::summary::documents::operations;
 use crate::scan::types::value::{Part, Request, Text};
 
@@ -71,12 +71,24 @@ pub(super) fn worst_verb<'v>(verbs: &[&'v str], open: bool) -> &'v str {
 }
 
 /// What a GET does: it reads, but for a few hosts.
-pub(super) fn get_effect(address: &Address) -> Told {
+pub(super) fn get_effect(address: &Address, functions: &[&str]) -> Told {
     let recipes = recipes();
     let last = words(address.last());
     if address.is_at(&recipes.get.hosts) && last.first().is_some_and(|word| recipes.get.words.contains(word)) {
         let effect = told_by(&last).unwrap_or(Effect::Mutate);
         return Told::of(effect, &format!("a GET of {} that changes something", address.last()));
+    }
+    // `sms/send` in `send_sms`, `milestones/1/delete` in `delete_milestone`.
+    const ACTS: [&str; 6] = ["cancel", "create", "delete", "publish", "remove", "send"];
+    let acts = |function: &&str| {
+        let said = words(function);
+        let act = said.first().filter(|first| ACTS.contains(&first.as_str()) && last.first() == Some(*first))?;
+        let sends = matches!(act.as_str(), "publish" | "send");
+        let effect = told_by_name(&said).unwrap_or(if sends { Effect::Send } else { Effect::Mutate });
+        Some(Told::of(effect, &format!("a GET of `{function}`")))
+    };
+    if let Some(told) = functions.iter().take(2).find_map(acts) {
+        return told;
     }
     Told::of(Effect::Read, "a GET")
 }
@@ -216,7 +228,7 @@ fn gives_people(word: &str) -> bool {
 
 /// Whether a function is named after what it gives to people or queues: `send_batch`, and not `send_request`.
 pub(super) fn is_named_as_send(said: &[String]) -> bool {
-    const NOTHING_NEW: [&str; 4] = ["heartbeat", "metric", "ping", "telemetry"];
+    const NOTHING_NEW: [&str; 6] = ["chunk", "heartbeat", "metric", "part", "ping", "telemetry"];
     said.first()
         .is_some_and(|first| gives_people(first) && first != "push" || first == "push" && told_by(&said[1..]).is_some())
         && !is_plain_name(said)
@@ -241,7 +253,9 @@ fn searches(last: &str) -> bool {
 /// Whether a name says that a POST reads, and nothing of a change.
 pub(super) fn reads_by_post(said: &[String]) -> bool {
     let reads = said.first().is_some_and(|word| recipes().search.verbs.contains(word));
-    let changes = |word: &String| matches!(word.as_str(), "and" | "create" | "mark" | "or" | "update" | "upsert");
+    let changes = |word: &String| {
+        matches!(word.as_str(), "airdrop" | "and" | "create" | "faucet" | "mark" | "or" | "update" | "upsert")
+    };
     reads && !said.iter().any(changes)
 }
 

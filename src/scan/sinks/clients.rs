@@ -6,14 +6,13 @@ use crate::scan::sinks::effect::{reads, writes};
 use crate::scan::sinks::fate::{End, Fate};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{recipes, words};
-use crate::scan::sinks::uses::bound_before;
 use crate::scan::site::Resolution;
 use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::members::DEREFS;
 use crate::scan::types::ty::Type;
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
-const HOME: [&str; 106] = [
+const HOME: [&str; 107] = [
     "actix",
     "actix_rt",
     "actix_web",
@@ -56,6 +55,7 @@ const HOME: [&str; 106] = [
     "duckdb",
     "edgedb_tokio",
     "egui",
+    "elasticsearch",
     "fastembed",
     "flume",
     "fred",
@@ -158,6 +158,9 @@ const ELSEWHERE: [&str; 18] = [
 impl<'a> Context<'_, 'a> {
     pub(super) fn unknown_client<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
         let first = words(&leaving.name).into_iter().next()?;
+        if part_by_path(&leaving.path).is_some() {
+            return self.part_of_client(&leaving, body);
+        }
         let given = writes(&first) && self.is_awaited_as_is(&leaving) && self.is_given_a_client(&leaving, body);
         if leaving.receiver.is_none() {
             let calls = given || self.names_a_verb(&leaving).is_some();
@@ -206,15 +209,18 @@ impl<'a> Context<'_, 'a> {
         if !writes(&first) && !adds(&words(&leaving.name)) || !self.is_awaited_as_is(leaving) {
             return None;
         }
+        let part = |path: &str, name: &str| {
+            let name = format!("{name}::{}", leaving.name);
+            Some(Leaving { path: path.to_owned(), name, resolution: Resolution::Inferred, ..leaving.clone() })
+        };
+        if let Some((client, name)) = part_by_path(&leaving.path) {
+            return stands_elsewhere(client).then(|| part(client, name)).flatten();
+        }
         let mut at = leaving.receiver?;
         for _ in 0..PARTS {
-            // `let lightning = client.lightning(); lightning.add_invoice(..)`.
-            if let Expr::Path(path) = body.expr(at) {
-                at = bound_before(body, path.ident()?, at)?;
-            }
-            let Expr::Method { receiver, name, .. } = body.expr(at) else { return None };
+            let Expr::Method { receiver, name, args, .. } = body.expr(at) else { return None };
             let verb = words(name).into_iter().next()?;
-            if (writes(&verb) || reads(&verb)) && verb != "set" {
+            if writes(&verb) || reads(&verb) {
                 return None;
             }
             let ty = self.outside(self.eval.ty(leaving.scope, *receiver));
@@ -225,17 +231,28 @@ impl<'a> Context<'_, 'a> {
                     at = *receiver;
                     continue;
                 }
-                return fits.then(|| Leaving {
-                    path: path.to_owned(),
-                    name: format!("{name}::{}", leaving.name),
-                    resolution: Resolution::Inferred,
-                    ..leaving.clone()
-                });
+                // `Telegraph::new(name).access_token(token).create()`: a builder that is made for it, and no part.
+                let built = !args.is_empty() && matches!(body.expr(*receiver), Expr::Call { .. });
+                return (fits && !built).then(|| part(path, name)).flatten();
             }
             at = *receiver;
         }
         None
     }
+}
+
+/// The client and the method that gave a part of it: `lnd::Client::lightning`; none where that is named as a call.
+fn part_by_path(path: &str) -> Option<(&str, &str)> {
+    let mut client = path;
+    while let Some((before, last)) = client.rsplit_once("::").filter(|(_, last)| last.starts_with(char::is_lowercase)) {
+        let verb = words(last).into_iter().next()?;
+        if (writes(&verb) || reads(&verb)) && verb != "set" {
+            return None;
+        }
+        client = before;
+    }
+    let last = path.rsplit("::").next()?;
+    (client != path && last_of(client).starts_with(char::is_uppercase)).then_some((client, last))
 }
 
 /// Whether a type outside stands, by its name, for something on another machine.

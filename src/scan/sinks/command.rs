@@ -1,6 +1,8 @@
 //! External programs: network tools send, shells by the text that they are given.
 
 use crate::catalog::call::Effect;
+use crate::scan::index::FnId;
+use crate::scan::ir::ExprId;
 use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::uses::chain;
@@ -37,6 +39,8 @@ const TOOLS: [&str; 24] = [
 ];
 /// How many callers of a helper are looked at.
 const CALLERS: usize = 64;
+/// How many helpers hand arguments on to the next.
+const LEVELS: usize = 4;
 /// Words after a network tool that only read.
 const READS: [&str; 21] = [
     "--help",
@@ -85,32 +89,39 @@ impl<'a> Context<'_, 'a> {
         }
         let args: Vec<String> = command.args.iter().map(|arg| shown(arg)).collect();
         let sent = sends(&program, &args)
-            || is_told_by_arguments(&program) && self.given_by_callers(leaving).any(|args| sends(&program, &args));
+            || is_told_by_arguments(&program)
+                && self.given_by_callers(leaving).iter().any(|args| sends(&program, args));
         sent.then(|| Told::of(told_effect(&program), &format!("`{program}` reaches other machines")))
     }
 
     /// What callers give a helper that hands its arguments on: `run(&["push", remote])`.
-    fn given_by_callers(&self, leaving: &Leaving<'a, '_>) -> impl Iterator<Item = Vec<String>> {
-        let function = leaving.function;
-        let at = self.handed_on(leaving);
-        let callers = at.into_iter().flat_map(move |at| {
-            self.graph.callers(self.types, function).take(CALLERS).map(move |call| (call.caller, call.expr, at))
-        });
-        callers.filter_map(move |(caller, call, at)| {
-            let list = self.given(caller, call, function)?.get(at).copied().flatten()?;
-            let texts = self.eval.listed(Scope::Fn(caller), list);
-            Some(texts.iter().map(|text| shown(text)).collect())
-        })
+    fn given_by_callers(&self, leaving: &Leaving<'a, '_>) -> Vec<Vec<String>> {
+        let mut out = Vec::new();
+        let body = self.types.body(leaving.scope);
+        let given = body.map(|body| chain(body, leaving.expr)).unwrap_or_default();
+        if let Some((_, _, [list, ..])) = given.into_iter().find(|(_, name, _)| *name == "args") {
+            self.given_for(leaving.function, *list, LEVELS, &mut out);
+        }
+        out
     }
 
-    /// The place of the parameter that a program is given whole: `Command::new("git").args(args)`.
-    fn handed_on(&self, leaving: &Leaving<'a, '_>) -> Option<usize> {
-        let body = self.types.body(leaving.scope)?;
-        let mut given = chain(body, leaving.expr).into_iter().filter(|(_, name, _)| *name == "args");
-        let list = given.find_map(|(_, _, args)| args.first().and_then(|list| name_of(body, *list)))?;
-        let function = &self.types.index.function(leaving.function).function;
-        let place = function.params.iter().position(|param| param.pat.binds(list))?;
-        Some(place + usize::from(function.has_self))
+    /// What callers give for a parameter that is handed on as it is.
+    fn given_for(&self, function: FnId, list: ExprId, levels: usize, out: &mut Vec<Vec<String>>) {
+        let Some(body) = self.types.body(Scope::Fn(function)) else { return };
+        let called = &self.types.index.function(function).function;
+        let name = name_of(body, list);
+        let Some(place) = called.params.iter().position(|param| name.is_some_and(|name| param.pat.binds(name))) else {
+            let texts = self.eval.listed(Scope::Fn(function), list);
+            out.push(texts.iter().map(|text| shown(text)).collect());
+            return;
+        };
+        let Some(levels) = levels.checked_sub(1) else { return };
+        for call in self.graph.callers(self.types, function).take(CALLERS) {
+            let given = self.given(call.caller, call.expr, function);
+            if let Some(list) = given.and_then(|given| given.get(place).copied().flatten()) {
+                self.given_for(call.caller, list, levels, out);
+            }
+        }
     }
 
     /// Arguments that later statements give to the same variable.

@@ -10,7 +10,7 @@ use crate::scan::sinks::classify::{
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{
-    Address, is_of_certificates, recipes, says, takes_payments, told_by, told_by_name, words,
+    Address, is_of_certificates, is_of_payments, recipes, says, takes_payments, told_by, told_by_name, words,
 };
 use crate::scan::sinks::request::Asked;
 use crate::scan::sinks::{Context, Coverage};
@@ -107,8 +107,9 @@ pub fn reads(word: &str) -> bool {
 /// Words that a write begins with.
 #[must_use]
 pub fn writes(word: &str) -> bool {
-    const WRITES: [&str; 84] = [
+    const WRITES: [&str; 99] = [
         "accept",
+        "activate",
         "add",
         "answer",
         "apply",
@@ -127,7 +128,9 @@ pub fn writes(word: &str) -> bool {
         "close",
         "complete",
         "confirm",
+        "copy",
         "create",
+        "deactivate",
         "decline",
         "delete",
         "deploy",
@@ -141,17 +144,21 @@ pub fn writes(word: &str) -> bool {
         "enable",
         "enqueue",
         "execute",
+        "follow",
         "forward",
         "generate",
         "grant",
+        "import",
         "insert",
         "invite",
         "invoke",
         "kick",
+        "like",
         "mark",
         "merge",
         "mint",
         "modify",
+        "move",
         "notify",
         "order",
         "patch",
@@ -165,6 +172,7 @@ pub fn writes(word: &str) -> bool {
         "push",
         "put",
         "react",
+        "reboot",
         "refund",
         "register",
         "reject",
@@ -173,6 +181,10 @@ pub fn writes(word: &str) -> bool {
         "replace",
         "reply",
         "resend",
+        "resize",
+        "restart",
+        "restore",
+        "resume",
         "revoke",
         "rollback",
         "schedule",
@@ -180,17 +192,20 @@ pub fn writes(word: &str) -> bool {
         "send",
         "set",
         "submit",
+        "suspend",
         "terminate",
         "transfer",
         "trigger",
         "unassign",
         "unban",
+        "unfollow",
         "unlink",
         "unpin",
         "unsubscribe",
         "update",
         "upload",
         "upsert",
+        "vote",
         "withdraw",
     ];
     WRITES.contains(&word)
@@ -305,7 +320,7 @@ impl<'a> Context<'_, 'a> {
         let (mut url, address) = outside.next().unwrap_or_default();
         let verb = worst_verb(&verbs, open);
         let mut told = match verb {
-            "GET" => get_effect(&address),
+            "GET" => get_effect(&address, &self.names_of(&asked.by)),
             verb => self.write_effect(verb, &address, request, asked, many),
         };
         // Of several addresses that which does most counts: `endpoint.path()` of any endpoint.
@@ -338,8 +353,7 @@ impl<'a> Context<'_, 'a> {
 
     fn write_effect(&self, verb: &str, address: &Address, request: &Request, asked: &Asked, many: bool) -> Told {
         let recipes = recipes();
-        let names: Vec<&str> =
-            asked.by.iter().map(|id| self.types.index.functions[id.0 as usize].name.as_str()).collect();
+        let names = self.names_of(&asked.by);
         let name = names.first().copied().unwrap_or_default();
         if let Some(told) = by_recipe(verb, address, request) {
             return told;
@@ -352,9 +366,11 @@ impl<'a> Context<'_, 'a> {
         }
         let url_words = address.words();
         if verb != "POST" {
-            let said = words(name);
-            let tells = is_named_as_send(&said) && told_by_name(&said) == Some(Effect::Send);
-            let sends = tells || address.segments.iter().any(|segment| segment == "send");
+            let tells = |name: &&str| {
+                let said = words(name);
+                is_named_as_send(&said) && told_by_name(&said) == Some(Effect::Send)
+            };
+            let sends = names.iter().take(2).any(tells) || address.segments.iter().any(|segment| segment == "send");
             let effect = if sends { Effect::Send } else { Effect::Mutate };
             return Told::of(effect, &format!("a {verb}"));
         }
@@ -409,7 +425,8 @@ impl<'a> Context<'_, 'a> {
         if address.host.is_empty() && says(&name_words, &recipes.send.verbs) && says(&around, &recipes.send.subjects) {
             return Told::of(Effect::Send, &format!("`{name}` of a channel to people"));
         }
-        if address.host.is_empty() && url_words.is_empty() && takes_payments(&around) && !hands_in_a_file(&name_words) {
+        let pays = url_words.is_empty() || url_words.iter().any(|word| is_of_payments(word));
+        if address.host.is_empty() && pays && takes_payments(&around) && !hands_in_a_file(&name_words) {
             return Told::of(Effect::Charge, "a payment provider by name");
         }
         if address.host.is_empty()

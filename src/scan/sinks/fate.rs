@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap as HashMap;
 
-use crate::scan::ir::{BlockKind, Body, Expr, ExprId, LoopKind, MacroShape, Pat, Stmt};
+use crate::scan::ir::{BlockKind, Body, Expr, ExprId, LoopKind, MacroShape, Pat, Path, Stmt, Ty};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::types::binding::name_of;
@@ -86,12 +86,20 @@ impl<'a> Context<'_, 'a> {
 
     /// Whether a call is awaited: at once, behind setters and wrappers, under other names, by what runs futures.
     pub(super) fn is_awaited(&self, leaving: &Leaving<'a, '_>) -> bool {
-        self.fate(leaving.scope, leaving.expr).end == End::Awaited
+        self.is_run(leaving, self.fate(leaving.scope, leaving.expr).end)
+    }
+
+    /// Whether what ends so runs: awaited here, or handed out as the future that the function says it answers with.
+    fn is_run(&self, leaving: &Leaving<'a, '_>, end: End) -> bool {
+        let function = &self.types.index.function(leaving.function).function;
+        let handed_out = || matches!(leaving.scope, Scope::Fn(_)) && !function.is_async && is_future(&function.returns);
+        end == End::Awaited || end == End::Answered && handed_out()
     }
 
     /// The same of its value as it is: a builder on which setters are called is another's.
     pub(super) fn is_awaited_as_is(&self, leaving: &Leaving<'a, '_>) -> bool {
-        self.fate(leaving.scope, leaving.expr) == Fate { end: End::Awaited, as_is: true }
+        let Fate { end, as_is } = self.fate(leaving.scope, leaving.expr);
+        as_is && self.is_run(leaving, end)
     }
 
     fn followed(&self, scope: Scope, body: &'a Body, id: ExprId, budget: &Budget) -> Fate {
@@ -205,6 +213,21 @@ impl<'a> Context<'_, 'a> {
         let table = Rc::new(table);
         self.used.borrow_mut().insert(scope, Rc::clone(&table));
         table
+    }
+}
+
+/// `impl Future<Output = Page>`, `BoxFuture<'_, Page>`, `Pin<Box<dyn Future<Output = Page>>>`.
+fn is_future(ty: &Ty) -> bool {
+    let named = |path: &Path| {
+        path.segments.last().is_some_and(|last| match last.name.as_str() {
+            "Box" | "Pin" => last.args.iter().any(is_future),
+            name => matches!(name, "BoxFuture" | "Future" | "LocalBoxFuture"),
+        })
+    };
+    match ty {
+        Ty::Path(path) => named(path),
+        Ty::Bounds(paths) => paths.iter().any(named),
+        _ => false,
     }
 }
 

@@ -443,7 +443,13 @@ fn inner_sink(ty: &Type) -> Option<String> {
                 "SplitSink" | "SplitStream" | "Buffer" | "With" | "SinkMapErr" | "BufferUnordered"
             ) =>
         {
-            args.first().and_then(Type::path).map(str::to_owned)
+            // `SplitSink<Fuse<WebSocketStream<..>>, _>`.
+            let held = args.first()?;
+            match held {
+                Type::External(path, inside) if last_of(path) == "Fuse" => inside.first().and_then(Type::path),
+                _ => held.path(),
+            }
+            .map(str::to_owned)
         }
         _ => None,
     }

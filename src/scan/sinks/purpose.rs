@@ -10,7 +10,7 @@ use crate::scan::ir::{Expr, Lit, Path, Ty};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::is_plain_name;
 use crate::scan::sinks::effect::writes;
-use crate::scan::sinks::recipes::{Address, recipes, says, told_by, words};
+use crate::scan::sinks::recipes::{Address, recipes, says, sends_a_transaction, told_by, words};
 use crate::scan::types::value::Scope;
 
 /// Whether a text stands in a function, by both.
@@ -65,35 +65,11 @@ impl Context<'_, '_> {
     /// Whether the type or module right around a function is named after a model or its provider, and the function
     /// is about no more than a request: `send_responses_request` of `openai`.
     pub(super) fn is_of_a_model(&self, function: FnId) -> bool {
-        const OTHER: [&str; 22] = [
-            "assistant",
-            "batch",
-            "cancel",
-            "collection",
-            "create",
-            "delete",
-            "download",
-            "feedback",
-            "file",
-            "finetune",
-            "key",
-            "list",
-            "log",
-            "login",
-            "pull",
-            "push",
-            "register",
-            "session",
-            "store",
-            "thread",
-            "tuning",
-            "upload",
-        ];
         let said = words(&self.types.index.functions[function.0 as usize].name);
         const REQUESTS: [&str; 11] =
             ["api", "call", "do", "execute", "invoke", "make", "perform", "post", "request", "run", "send"];
         let requests = said.first().is_some_and(|word| REQUESTS.contains(&word.as_str()));
-        let other = said.iter().any(|word| OTHER.contains(&word.as_str()));
+        let other = is_about_more(&said);
         requests && !other && says(&self.nearest(function), &recipes().model.names) || self.completes(function)
     }
 
@@ -101,6 +77,11 @@ impl Context<'_, '_> {
     fn completes(&self, function: FnId) -> bool {
         let function = &self.types.index.functions[function.0 as usize].function;
         function.params.iter().map(|param| &param.ty).chain([&function.returns]).any(is_completion)
+    }
+
+    /// The names of functions, as they are asked.
+    pub(super) fn names_of(&self, by: &[FnId]) -> Vec<&str> {
+        by.iter().map(|id| self.types.index.functions[id.0 as usize].name.as_str()).collect()
     }
 
     /// The worst that the names of callers say.
@@ -118,7 +99,8 @@ impl Context<'_, '_> {
                 module.first().filter(|first| writes(first))?;
                 told_by(&module)
             };
-            told_by(&said)
+            let told = sends_a_transaction(&said).then_some(Effect::Charge);
+            told.or_else(|| told_by(&said))
                 .or_else(of_module)
                 .map(|effect| (effect, name.clone()))
                 .or_else(|| plain.then(|| self.told_by_callers(caller, levels - 1)).flatten())
@@ -135,6 +117,35 @@ impl Context<'_, '_> {
         let module = path.iter().skip(1).next_back().map(|name| words(name)).unwrap_or_default();
         self.type_words(function).into_iter().chain(module).collect()
     }
+}
+
+/// Whether a name of a model's client is about more than what is asked: its files, its threads.
+pub(super) fn is_about_more(said: &[String]) -> bool {
+    const OTHER: [&str; 22] = [
+        "assistant",
+        "batch",
+        "cancel",
+        "collection",
+        "create",
+        "delete",
+        "download",
+        "feedback",
+        "file",
+        "finetune",
+        "key",
+        "list",
+        "log",
+        "login",
+        "pull",
+        "push",
+        "register",
+        "session",
+        "store",
+        "thread",
+        "tuning",
+        "upload",
+    ];
+    said.iter().any(|word| OTHER.contains(&word.as_str()))
 }
 
 /// `CompletionRequest`, `Result<ChatCompletionResponse, E>`, `impl Future<Output = CompletionResponse>`.

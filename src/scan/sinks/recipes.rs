@@ -249,7 +249,7 @@ pub fn told_by_name(said: &[String]) -> Option<Effect> {
 }
 
 /// `send_raw_transaction`, `broadcast_tx`: what a chain is given moves what is on it; a mail about one does not.
-fn sends_a_transaction(said: &[String]) -> bool {
+pub(super) fn sends_a_transaction(said: &[String]) -> bool {
     let has = |wanted: &[&str]| said.iter().any(|word| wanted.contains(&word.as_str()));
     has(&["broadcast", "relay", "send", "submit"])
         && has(&["coin", "transaction", "tx", "txn", "txs"])
@@ -292,6 +292,15 @@ fn moves_money(said: &[String]) -> bool {
 pub fn takes_payments(said: &[String]) -> bool {
     let called_after = |word: &String| word.len() > 4 && (word.ends_with("pay") || word.ends_with("payment"));
     said.iter().any(|word| recipes().charge.subjects.contains(word) || called_after(word) && word != "payment")
+}
+
+/// Words by which providers of payments call what moves money.
+#[must_use]
+pub fn is_of_payments(word: &str) -> bool {
+    matches!(
+        word,
+        "authorization" | "capture" | "collection" | "disbursement" | "mandate" | "settlement" | "transaction"
+    )
 }
 
 /// Words of certificates, which are ordered and cost nothing.

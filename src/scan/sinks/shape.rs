@@ -4,21 +4,24 @@
 use crate::catalog::call::{Effect, Trigger};
 use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::classify::is_plain_name;
+use crate::scan::sinks::clients::is_at_home;
 use crate::scan::sinks::effect::{Told, reads, writes};
 use crate::scan::sinks::matching::{Leaving, shape_ends};
 use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{is_about_credentials, recipes, says, told_by, told_by_name, words};
-use crate::scan::sinks::uses::chain;
+use crate::scan::sinks::uses::{bound_before, chain};
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
 use crate::scan::types::binding::name_of;
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of, verb_of};
-use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Methods, Request, shown};
 
 /// Crates whose functions start a statement for the team's own store, and wrap nothing else.
 const STORES: [&str; 7] = ["diesel", "diesel_async", "libsql", "redis", "rusqlite", "sea_orm", "sqlx"];
+
+/// How many calls of a chain are looked through for what it begins on.
+const LINKS: usize = 16;
 
 impl<'a> Context<'_, 'a> {
     /// A method of a type of which the crate alone is known, or of a client that the catalog does not list.
@@ -176,14 +179,36 @@ impl<'a> Context<'_, 'a> {
     fn builder_outside<'b>(&self, leaving: &Leaving<'a, 'b>, body: &Body, receiver: ExprId) -> Option<Leaving<'a, 'b>> {
         let start = body.base(receiver);
         let target = matches!(body.expr(start), Expr::Call { .. }).then(|| self.eval.target(leaving.scope, start));
-        let Some(Target::Outside { path, .. }) = target else { return None };
+        let path = match target {
+            Some(Target::Outside { path, .. }) => path.to_string(),
+            _ => self.client_of_chain(leaving, body, receiver)?,
+        };
         let library = first_of(&path);
-        let unlisted = self.types.known.library(library).is_none();
+        let unlisted = self.types.known.library(library).is_none() && !is_at_home(library);
         unlisted.then(|| Leaving {
             path: format!("{library}::Request"),
             resolution: Resolution::Inferred,
             ..leaving.clone()
         })
+    }
+
+    /// The type outside on which a chain begins, through the names that hold it: `let request = client.post(url);
+    /// request.send()`.
+    fn client_of_chain(&self, leaving: &Leaving<'a, '_>, body: &Body, receiver: ExprId) -> Option<String> {
+        let mut at = receiver;
+        for _ in 0..LINKS {
+            let ty = self.outside(self.eval.ty(leaving.scope, at));
+            if let Some(path) = ty.path().filter(|path| path.contains("::") && !path.ends_with("::?")) {
+                return Some(path.to_owned());
+            }
+            at = match body.expr(at) {
+                Expr::Method { receiver, .. } => *receiver,
+                Expr::Ref(inner) | Expr::Try(inner) => *inner,
+                Expr::Path(path) => bound_before(body, path.ident()?, at)?,
+                _ => return None,
+            };
+        }
+        None
     }
 
     /// The HTTP builder of the package that holds the function; none when it depends on no HTTP client.
@@ -302,7 +327,8 @@ impl<'a> Context<'_, 'a> {
             return Some(Told::of(Effect::Auth, &format!("`{}` exchanges credentials", leaving.name)));
         }
         around.extend(words(first_of(&leaving.path)));
-        if says(&around, &recipes().model.names) {
+        let kept = said.iter().any(|word| matches!(word.as_str(), "cancel" | "delete" | "file" | "upload"));
+        if says(&around, &recipes().model.names) && !kept {
             return Some(Told::of(Effect::Model, &format!("`{}` of a model's client", leaving.name)));
         }
         if is_plain_name(&said) {
@@ -315,24 +341,6 @@ impl<'a> Context<'_, 'a> {
             .or_else(|| told_by(&around))
             .unwrap_or(if said.first().is_some_and(|word| hands_on(word)) { Effect::Send } else { Effect::Mutate });
         Some(Told::of(effect, &format!("`{}` of a client outside", leaving.name)))
-    }
-
-    /// Of `client.call(ListInvoices { .. })` the type of what is given.
-    fn by_what_is_given(&self, leaving: &Leaving<'a, '_>) -> Option<Told> {
-        let types = leaving.args.iter().map(|arg| self.eval.ty(leaving.scope, *arg));
-        let names = types.filter_map(|ty| match ty {
-            Type::Local(id, _) => Some(self.types.index.ty(id).name.clone()),
-            other => other.path().map(|path| last_of(path).to_owned()),
-        });
-        names.map(|name| (words(&name), name)).find_map(|(said, name)| {
-            let first = said.first()?;
-            let told = if reads(first) || reads_as_one_word(first) || said.iter().any(|word| word.starts_with("list")) {
-                Effect::Read
-            } else {
-                told_by_name(&said)?
-            };
-            Some(Told::of(told, &format!("`{name}` is given")))
-        })
     }
 }
 
@@ -374,11 +382,6 @@ fn builds_for_another(body: &Body, call: ExprId) -> bool {
         let builds = matches!(holder, Some(Expr::Method { name, .. }) if !RUNS.contains(&name.as_str()));
         builds && params.iter().any(|param| param.pat.binds(name))
     })
-}
-
-/// `Fetchinvoice`, `Getinfo`: a method's name that was made a type's as it stands.
-fn reads_as_one_word(word: &str) -> bool {
-    ["fetch", "get"].iter().any(|verb| word.strip_prefix(verb).is_some_and(|rest| rest.len() > 2))
 }
 
 /// Words that something is handed to people or a queue by.

@@ -13,7 +13,7 @@ use crate::scan::types::binding::{Bound, Lets};
 use crate::scan::types::changes::Changes;
 use crate::scan::types::plain::{external_constant, literal};
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::{Callable, Place, Scope, Value};
+use crate::scan::types::value::{Callable, Methods, Place, Scope, Value};
 
 /// How deep one question may lead; deeper is unknown.
 const DEPTH: u32 = 120;
@@ -327,7 +327,8 @@ impl<'t, 'a> Eval<'t, 'a> {
     /// Adds to a field's type the texts and methods that constructors put there, where a text is wanted.
     fn constructed(&self, id: TypeId, name: &str, ty: Type) -> Value {
         let text = ty.path().is_some_and(is_text);
-        if !text && !ty.is_unknown() && !matches!(ty.path(), Some(path) if path.ends_with("Method")) {
+        let method = matches!(ty.path(), Some(path) if path.ends_with("Method"));
+        if !text && !ty.is_unknown() && !method {
             return Value::of(ty);
         }
         let mut value = Value::of(ty);
@@ -339,7 +340,9 @@ impl<'t, 'a> Eval<'t, 'a> {
             {
                 let given = self.value(scope, *given).applied(&|_| self.unknown());
                 let texts = given.texts.iter().map(|text| super::text::settable(text)).collect();
-                value = value.join(Value { param: None, texts, ..given });
+                // Of several constructors one may be given a method that is told elsewhere.
+                let methods = given.methods.clone().or_else(|| method.then(Methods::runtime));
+                value = value.join(Value { param: None, texts, methods, ..given });
             }
         }
         value

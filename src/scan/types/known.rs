@@ -191,6 +191,63 @@ impl<'a> Known<'a> {
         (MAKES.iter().any(|prefix| method.starts_with(prefix)) || client()).then(|| path.to_owned())
     }
 
+    /// What a client that nobody listed gives by a method that is named as no call is: a part of it, whose path ends
+    /// with the method, `lnd::Client::lightning`.
+    #[must_use]
+    pub fn part(&self, path: &str, method: &str) -> Option<String> {
+        const CALLS: [&str; 43] = [
+            "add",
+            "as",
+            "begin",
+            "broadcast",
+            "cancel",
+            "close",
+            "connect",
+            "count",
+            "create",
+            "delete",
+            "do",
+            "download",
+            "execute",
+            "fetch",
+            "find",
+            "get",
+            "insert",
+            "into",
+            "is",
+            "join",
+            "list",
+            "load",
+            "next",
+            "on",
+            "open",
+            "poll",
+            "post",
+            "publish",
+            "put",
+            "query",
+            "read",
+            "recv",
+            "remove",
+            "request",
+            "run",
+            "search",
+            "send",
+            "start",
+            "subscribe",
+            "to",
+            "update",
+            "upload",
+            "write",
+        ];
+        let client = |last: &str| ["Api", "Bot", "Client", "Sdk"].iter().any(|end| last.ends_with(end));
+        let verb = method.split('_').next().unwrap_or(method);
+        let inner = path.rsplit("::").take_while(|part| part.starts_with(char::is_lowercase)).count();
+        let whole = path.rsplit("::").nth(inner).filter(|_| inner < 3)?;
+        let part = client(whole) && !CALLS.contains(&verb) && verb_of(method).is_none();
+        (part && self.library(first_of(path)).is_none()).then(|| format!("{path}::{method}"))
+    }
+
     /// What a builder or client becomes by a method of which the name alone is known.
     #[must_use]
     pub fn finished(&self, path: &str, method: &str) -> Option<String> {

@@ -278,6 +278,7 @@ impl Eval<'_, '_> {
             false if args.is_empty() && is_client(name) => {
                 Value::of(Type::external(&format!("{}::{}", first_of(path), camel(name))))
             }
+            false if let Some(part) = self.types.known.part(path, name) => Value::of(Type::external(&part)),
             false => self.begun_somewhere(scope, name, args),
         }
     }
