@@ -21,6 +21,8 @@ pub mod request;
 pub mod shape;
 pub mod sources;
 pub mod uses;
+pub mod verbs;
+pub mod versions;
 
 use rayon::prelude::*;
 

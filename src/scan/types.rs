@@ -15,6 +15,7 @@ pub mod known;
 pub mod members;
 pub mod outside;
 mod plain;
+pub mod requests;
 pub mod text;
 pub mod ty;
 pub mod value;

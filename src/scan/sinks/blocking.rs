@@ -4,9 +4,9 @@
 use crate::scan::ir::{BlockKind, Body, Expr, ExprId, Pat, Stmt, Ty};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::clients::{is_at_home, serves};
-use crate::scan::sinks::effect::writes;
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::words;
+use crate::scan::sinks::verbs::writes;
 use crate::scan::site::Resolution;
 use crate::scan::types::binding::is_name;
 use crate::scan::types::known::{first_of, last_of};

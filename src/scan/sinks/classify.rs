@@ -1,9 +1,10 @@
 //! What a verb, a URL, a GraphQL document and words say by themselves.
 
 use crate::catalog::call::Effect;
-use crate::scan::sinks::effect::{Told, writes};
+use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{Address, recipes, told_by, told_by_name, words};
+use crate::scan::sinks::verbs::writes;
 use crate::scan::summary::documents::operations;
 use crate::scan::types::value::{Part, Request, Text};
 
@@ -74,8 +75,16 @@ pub(super) fn worst_verb<'v>(verbs: &[&'v str], open: bool) -> &'v str {
 pub(super) fn get_effect(address: &Address, functions: &[&str]) -> Told {
     let recipes = recipes();
     let last = words(address.last());
-    if address.is_at(&recipes.get.hosts) && last.first().is_some_and(|word| recipes.get.words.contains(word)) {
-        let effect = told_by(&last).unwrap_or(Effect::Mutate);
+    // `{}/bot{token}/sendSticker`, at a host that is not known.
+    let of_a_bot = || {
+        let before = address.segments.len().checked_sub(2).map(|at| address.segments[at].as_str());
+        address.host.is_empty() && before.is_some_and(|before| before.ends_with("bot{}"))
+    };
+    if (address.is_at(&recipes.get.hosts) || of_a_bot())
+        && last.first().is_some_and(|word| recipes.get.words.contains(word))
+    {
+        let sends = last.first().is_some_and(|first| matches!(first.as_str(), "copy" | "forward" | "send"));
+        let effect = told_by(&last).unwrap_or(if sends { Effect::Send } else { Effect::Mutate });
         return Told::of(effect, &format!("a GET of {} that changes something", address.last()));
     }
     // `sms/send` in `send_sms`, `milestones/1/delete` in `delete_milestone`.
@@ -174,6 +183,12 @@ fn is_named_as_read(segment: &str) -> bool {
     let many = said.first().is_some_and(|first| matches!(first.as_str(), "batch" | "bulk" | "rest"));
     if many {
         said.remove(0);
+    }
+    // `getupdates`, `getuploadurl`.
+    if let ([one], false) = (said.as_slice(), many) {
+        return one
+            .strip_prefix("get")
+            .is_some_and(|rest| rest.len() > 2 && !rest.contains("create") && !rest.contains("token"));
     }
     let Some((first, more)) = said.split_first() else { return false };
     // A noun of a change may stand behind: the updates that are got.

@@ -2,17 +2,17 @@
 
 use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::Context;
-use crate::scan::sinks::effect::{reads, writes};
 use crate::scan::sinks::fate::{End, Fate};
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{recipes, words};
+use crate::scan::sinks::verbs::{reads, writes, writes_behind};
 use crate::scan::site::Resolution;
 use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::members::DEREFS;
 use crate::scan::types::ty::Type;
 
 /// Crates whose types keep to this machine or to the team's own stores, and frameworks that serve.
-const HOME: [&str; 107] = [
+const HOME: [&str; 110] = [
     "actix",
     "actix_rt",
     "actix_web",
@@ -63,6 +63,7 @@ const HOME: [&str; 107] = [
     "futures_channel",
     "futures_util",
     "gel_tokio",
+    "headless_chrome",
     "heed",
     "hf_hub",
     "hmac",
@@ -94,6 +95,7 @@ const HOME: [&str; 107] = [
     "pgvector",
     "polars",
     "postgres",
+    "postgrest",
     "ratatui",
     "rayon",
     "redis",
@@ -106,6 +108,7 @@ const HOME: [&str; 107] = [
     "serde",
     "serde_json",
     "sled",
+    "songbird",
     "sqlx",
     "std",
     "surrealdb",
@@ -157,10 +160,11 @@ const ELSEWHERE: [&str; 18] = [
 
 impl<'a> Context<'_, 'a> {
     pub(super) fn unknown_client<'b>(&self, leaving: Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
-        let first = words(&leaving.name).into_iter().next()?;
         if part_by_path(&leaving.path).is_some() {
             return self.part_of_client(&leaving, body);
         }
+        let said = words(&leaving.name);
+        let first = said.first()?.clone();
         let given = writes(&first) && self.is_awaited_as_is(&leaving) && self.is_given_a_client(&leaving, body);
         if leaving.receiver.is_none() {
             let calls = given || self.names_a_verb(&leaving).is_some();
@@ -172,7 +176,8 @@ impl<'a> Context<'_, 'a> {
             || leaving.path.contains("_client::")
             || leaving.path == "Client" && self.depends_on(leaving.function, "progenitor");
         // Every method of a tonic client but its settings is a call that is awaited somewhere.
-        let called = !(generated && is_setting(&leaving.name)) && (rpc || writes(&first) || generated && reads(&first));
+        let called = !(generated && is_setting(&leaving.name))
+            && (rpc || writes(&first) || writes_behind(&said) || generated && reads(&first));
         let known = generated || stands_elsewhere(&leaving.path);
         let queued = hands_over(&leaving.path, &first);
         let awaited = || match rpc {
@@ -257,16 +262,19 @@ fn part_by_path(path: &str) -> Option<(&str, &str)> {
 
 /// Whether a type outside stands, by its name, for something on another machine.
 fn stands_elsewhere(path: &str) -> bool {
-    let last = words(last_of(path)).pop();
     if !path.contains("::") {
         // A glob import hides where it comes from: `SigningClient` of `climb::prelude::*`.
-        return last.is_some_and(|last| last == "client") && words(path).len() > 1;
+        let said = words(path);
+        return said.len() > 1 && said.last().is_some_and(|last| last == "client");
     }
     !serves(path)
         && !is_at_home(first_of(path))
-        && (last.is_some_and(|last| ELSEWHERE.contains(&last.as_str()))
-            || is_named_as_its_crate(path)
-            || sends_messages(path))
+        && (names_what_is_elsewhere(last_of(path)) || is_named_as_its_crate(path) || sends_messages(path))
+}
+
+/// Whether a type's name ends in a word for something elsewhere.
+pub(super) fn names_what_is_elsewhere(name: &str) -> bool {
+    words(name).pop().is_some_and(|last| ELSEWHERE.contains(&last.as_str()))
 }
 
 /// `new_address`, `new_order`: named as what is made.

@@ -13,10 +13,12 @@ use crate::scan::sinks::recipes::{
     Address, is_of_certificates, is_of_payments, recipes, says, takes_payments, told_by, told_by_name, words,
 };
 use crate::scan::sinks::request::Asked;
+use crate::scan::sinks::verbs::writes;
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::{AskedFor, ProviderKey};
 use crate::scan::types::binding::bound_of;
 use crate::scan::types::known::verb_of;
+use crate::scan::types::requests::is_method_setter;
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Methods, Request, Scope, shown};
 
@@ -60,156 +62,6 @@ impl Told {
 
 /// How many addresses of one request are looked at.
 const ADDRESSES: usize = 24;
-
-/// Words that a read begins with.
-#[must_use]
-pub fn reads(word: &str) -> bool {
-    const READS: [&str; 35] = [
-        "acknowledge",
-        "check",
-        "count",
-        "describe",
-        "download",
-        "estimate",
-        "exist",
-        "export",
-        "fetch",
-        "find",
-        "get",
-        "head",
-        "health",
-        "info",
-        "is",
-        "has",
-        "list",
-        "load",
-        "lookup",
-        "page",
-        "paginate",
-        "peek",
-        "ping",
-        "poll",
-        "query",
-        "read",
-        "receive",
-        "resolve",
-        "retrieve",
-        "scan",
-        "search",
-        "show",
-        "stat",
-        "subscribe",
-        "watch",
-    ];
-    READS.contains(&word)
-}
-
-/// Words that a write begins with.
-#[must_use]
-pub fn writes(word: &str) -> bool {
-    const WRITES: [&str; 99] = [
-        "accept",
-        "activate",
-        "add",
-        "answer",
-        "apply",
-        "approve",
-        "archive",
-        "assign",
-        "attach",
-        "ban",
-        "broadcast",
-        "buy",
-        "call",
-        "cancel",
-        "capture",
-        "charge",
-        "chat",
-        "close",
-        "complete",
-        "confirm",
-        "copy",
-        "create",
-        "deactivate",
-        "decline",
-        "delete",
-        "deploy",
-        "destroy",
-        "detach",
-        "disable",
-        "dispatch",
-        "edit",
-        "embed",
-        "emit",
-        "enable",
-        "enqueue",
-        "execute",
-        "follow",
-        "forward",
-        "generate",
-        "grant",
-        "import",
-        "insert",
-        "invite",
-        "invoke",
-        "kick",
-        "like",
-        "mark",
-        "merge",
-        "mint",
-        "modify",
-        "move",
-        "notify",
-        "order",
-        "patch",
-        "pay",
-        "pin",
-        "place",
-        "post",
-        "produce",
-        "prompt",
-        "publish",
-        "push",
-        "put",
-        "react",
-        "reboot",
-        "refund",
-        "register",
-        "reject",
-        "remove",
-        "rename",
-        "replace",
-        "reply",
-        "resend",
-        "resize",
-        "restart",
-        "restore",
-        "resume",
-        "revoke",
-        "rollback",
-        "schedule",
-        "sell",
-        "send",
-        "set",
-        "submit",
-        "suspend",
-        "terminate",
-        "transfer",
-        "trigger",
-        "unassign",
-        "unban",
-        "unfollow",
-        "unlink",
-        "unpin",
-        "unsubscribe",
-        "update",
-        "upload",
-        "upsert",
-        "vote",
-        "withdraw",
-    ];
-    WRITES.contains(&word)
-}
 
 impl<'a> Context<'_, 'a> {
     /// What an HTTP request does, the worst that any caller asks for; none when it stays on this machine.
@@ -287,7 +139,7 @@ impl<'a> Context<'_, 'a> {
         let bound = bound_of(&self.eval, scope, whole, at, name);
         for (method, right) in self.eval.changes(scope, whole).placed.of(name, bound) {
             match *method {
-                "method_mut" => request.methods = self.eval.value(scope, *right).as_methods(),
+                method if is_method_setter(method) => request.methods = self.eval.value(scope, *right).as_methods(),
                 "uri_mut" | "url_mut" => request.urls = self.eval.texts(scope, *right),
                 _ => {}
             }

@@ -3,9 +3,11 @@
 use crate::scan::ir::{Body, Expr, ExprId};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::clients::{PARTS, is_at_home, serves};
+use crate::scan::sinks::fate::End;
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{recipes, says, words};
 use crate::scan::sinks::uses::chain;
+use crate::scan::sinks::verbs::writes;
 use crate::scan::site::Resolution;
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of};
@@ -21,8 +23,11 @@ impl<'a> Context<'_, 'a> {
         }
         // A value without a type may be of the workspace.
         let own = leaving.path.is_empty() && self.types.members.is_named(&leaving.name);
-        if own || !self.is_awaited_as_is(leaving) {
+        if own {
             return None;
+        }
+        if !self.is_awaited_as_is(leaving) {
+            return self.by_blocking_gesture(leaving);
         }
         let inferred = Leaving { resolution: Resolution::Inferred, ..leaving.clone() };
         if self.names_a_verb(leaving).is_some() {
@@ -45,6 +50,26 @@ impl<'a> Context<'_, 'a> {
         told.then_some(Leaving { path, ..inferred })
     }
 
+    /// The same of a framework that queues what its bots say, so that nothing is awaited: `event.reply("pong")`,
+    /// `bot.send_group_msg(group, text)`.
+    fn by_blocking_gesture<'b>(&self, leaving: &Leaving<'a, 'b>) -> Option<Leaving<'a, 'b>> {
+        let path = &leaving.path;
+        let of = words(last_of(path)).pop()?;
+        let library = first_of(path);
+        let of_a_bot = path.contains("::") && !is_at_home(library) && self.types.known.library(library).is_none();
+        if !of_a_bot || leaving.args.is_empty() || self.fate(leaving.scope, leaving.expr).end != End::Dropped {
+            return None;
+        }
+        let said = words(&leaving.name);
+        let tells = match of.as_str() {
+            "bot" => tells_people(&said) || said.first().is_some_and(|first| writes(first)),
+            "client" => matches!(leaving.name.as_str(), "chat" | "send_chat_message" | "whisper"),
+            "context" | "ctx" | "event" => tells_people(&said) || answers(&leaving.name),
+            _ => false,
+        };
+        tells.then(|| Leaving { resolution: Resolution::Inferred, ..leaving.clone() })
+    }
+
     /// A request whose end says nothing, told by what was called before: `groq.chat(model).messages(all).send()`,
     /// `ctx.send_message_in_reply(text).call()`. What the workspace has under such a name is its own.
     pub(super) fn by_names_before<'b>(&self, leaving: &Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
@@ -63,7 +88,7 @@ impl<'a> Context<'_, 'a> {
             said.iter().any(|word| recipes().model.verbs.contains(word)) || says(&said, &recipes().model.words)
         });
         let of_a_model = before.iter().any(|(name, _)| OF_A_MODEL.contains(name));
-        let tells = before.iter().find(|(name, empty)| !empty && tells_people(&words(name)));
+        let tells = before.iter().find(|(name, empty)| !empty && (answers(name) || tells_people(&words(name))));
         let (name, path) = match (asks.filter(|_| of_a_model), tells) {
             (Some((name, _)), _) => (*name, "llm::?"),
             (None, Some((name, _))) => (*name, "bot::?"),
@@ -141,6 +166,11 @@ pub(super) fn asks_a_model(word: &str) -> bool {
     ASKS.contains(&word) || recipes().model.verbs.iter().any(|verb| verb == word)
 }
 
+/// `cx.answer("Pong!").send()`: whether a method answers those whom a context holds.
+pub(super) fn answers(name: &str) -> bool {
+    matches!(name, "answer" | "answer_str" | "reply")
+}
+
 /// Whether a name says that people get something: `send_text`, `reply_markdown`, `react`.
 fn tells_people(said: &[String]) -> bool {
     const GIVEN: [&str; 20] = [
@@ -151,7 +181,7 @@ fn tells_people(said: &[String]) -> bool {
     let Some((first, rest)) = said.split_first() else { return false };
     match first.as_str() {
         "broadcast" | "forward" | "post" | "publish" | "reply" | "send" => rest.iter().any(gives),
-        "react" | "redact" => true,
+        "react" | "redact" | "say" | "toot" | "tweet" | "whisper" => true,
         _ => false,
     }
 }

@@ -12,7 +12,7 @@ use crate::scan::site::{ProviderKey, Resolution, Sink};
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::Scope;
+use crate::scan::types::value::{Methods, Request, Scope};
 use crate::source::Span;
 
 /// A sink, and what is needed to drop it in favour of another one of its chain.
@@ -283,6 +283,13 @@ impl<'a> Context<'_, 'a> {
             MethodSource::Fixed if crate::scan::types::outside::is_command(&leaving.path) => {
                 self.command_effect(leaving, coverage)
             }
+            // `reqwest::get(url)`, where the URL may say that it is no read.
+            MethodSource::Fixed if call.method == "get" && call.effect == Effect::Read && !leaving.args.is_empty() => {
+                let urls = self.eval.texts(leaving.scope, leaving.args[0]);
+                let request = Request { methods: Methods::one("GET"), urls, ..Request::default() };
+                let told = self.told_request(leaving, &request, coverage);
+                told.filter(|told| told.effect.is_write()).or_else(|| self.fixed(leaving, call))
+            }
             MethodSource::Fixed => self.fixed(leaving, call),
         }
     }
@@ -291,16 +298,37 @@ impl<'a> Context<'_, 'a> {
         if leaving.path.contains("WebSocket") && leaving.args.iter().any(|arg| self.is_control_frame(leaving, *arg)) {
             return Some(Told::of(Effect::Read, "a control frame of the protocol"));
         }
+        if first_of(&leaving.path) == "irc" && leaving.args.iter().any(|arg| self.keeps_a_session(leaving, *arg)) {
+            return Some(Told::of(Effect::Read, "a command that keeps the session"));
+        }
         Some(Told::of(call.effect, "told by the catalog"))
     }
 
     fn is_control_frame(&self, leaving: &Leaving<'a, '_>, arg: ExprId) -> bool {
         let Some(body) = self.types.body(leaving.scope) else { return false };
+        let (made, is_call) = match body.expr(arg) {
+            Expr::Call { callee, .. } => (*callee, true),
+            _ => (arg, false),
+        };
+        let Expr::Path(path) = body.expr(made) else { return false };
+        match path.segments.last().map(|last| last.name.as_str()) {
+            Some("Pong" | "Ping" | "Close") => true,
+            // A variable of that name holds anything.
+            Some("pong" | "ping" | "close") => is_call,
+            _ => false,
+        }
+    }
+
+    /// `client.send(Command::PONG(token, None))`: the same of IRC, where nobody gets a message by it.
+    fn keeps_a_session(&self, leaving: &Leaving<'a, '_>, arg: ExprId) -> bool {
+        const KEEPS: [&str; 12] =
+            ["AUTHENTICATE", "CAP", "JOIN", "NAMES", "NICK", "PART", "PASS", "PING", "PONG", "QUIT", "USER", "WHO"];
+        let Some(body) = self.types.body(leaving.scope) else { return false };
         let callee = match body.expr(arg) {
             Expr::Call { callee, .. } => *callee,
             _ => arg,
         };
-        matches!(body.expr(callee), Expr::Path(path) if matches!(path.segments.last().map(|last| last.name.as_str()), Some("Pong" | "Ping" | "Close" | "pong" | "ping" | "close")))
+        matches!(body.expr(callee), Expr::Path(path) if path.segments.last().is_some_and(|last| KEEPS.contains(&last.name.as_str())))
     }
 
     /// The key that the catalog says the call can carry.

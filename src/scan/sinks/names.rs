@@ -8,11 +8,11 @@ use crate::catalog::call::CrateCalls;
 use crate::scan::index::Index;
 use crate::scan::ir::{Called, Import};
 use crate::scan::sinks::clients::{adds, is_rpc_client};
-use crate::scan::sinks::effect::{reads, writes};
 use crate::scan::sinks::gestures::asks_a_model;
 use crate::scan::sinks::matching::shape_ends;
 use crate::scan::sinks::recipes::words;
 use crate::scan::sinks::shape::{is_counted, may_name_a_verb};
+use crate::scan::sinks::verbs::{reads, writes, writes_behind};
 use crate::scan::types::known::{first_of, leads};
 
 /// Which names of methods and functions matter in a workspace.
@@ -85,6 +85,7 @@ impl<'c> Filter<'c> {
         let said = words(name);
         let first = said.first().cloned().unwrap_or_default();
         writes(&first)
+            || writes_behind(&said)
             || super::gestures::may_be(&said)
             || super::blocking::ends(name)
             || adds(&said)

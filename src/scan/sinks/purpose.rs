@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap as HashMap;
 
 use crate::catalog::call::Effect;
 use crate::scan::index::FnId;
-use crate::scan::ir::{Expr, Lit, Path, Ty};
+use crate::scan::ir::{Expr, Lit, MacroCall, MacroShape, Path, Ty};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::is_plain_name;
-use crate::scan::sinks::effect::writes;
 use crate::scan::sinks::recipes::{Address, recipes, says, sends_a_transaction, told_by, words};
+use crate::scan::sinks::verbs::writes;
 use crate::scan::types::value::Scope;
 
 /// Whether a text stands in a function, by both.
@@ -33,9 +33,31 @@ impl Context<'_, '_> {
             says(&said, &recipes.model.verbs) && subject && !keeps_chats(&said)
                 || is_plain_name(&said) && says(&self.nearest(**id), &recipes.model.names)
                 || self.writes(**id, "anthropic-version")
+                || self.composes_a_prompt(**id)
         };
         let found = by.iter().find(asks)?;
         Some(self.types.index.functions[found.0 as usize].name.clone())
+    }
+
+    /// Whether a function writes what models are asked with: a model and the messages for it.
+    fn composes_a_prompt(&self, function: FnId) -> bool {
+        let asks = |names: &mut dyn Iterator<Item = &str>| {
+            let (mut model, mut messages) = (false, false);
+            names.for_each(|name| {
+                model |= name == "model";
+                messages |= name == "messages";
+            });
+            model && messages
+        };
+        self.types.body(Scope::Fn(function)).is_some_and(|body| {
+            body.ids().any(|id| match body.expr(id) {
+                Expr::Struct { fields, .. } => asks(&mut fields.iter().map(|(name, _)| name.as_str())),
+                Expr::Macro(MacroCall { shape: MacroShape::Map(pairs), .. }) => {
+                    asks(&mut pairs.iter().map(|(name, _)| name.as_str()))
+                }
+                _ => false,
+            })
+        })
     }
 
     /// Whether the function's type speaks OpenID Connect: what such a client posts are credentials.

@@ -3,25 +3,32 @@
 
 use crate::catalog::call::{Effect, Trigger};
 use crate::scan::ir::{Body, Expr, ExprId};
-use crate::scan::sinks::classify::is_plain_name;
+use crate::scan::sinks::classify::{is_plain_name, measures};
 use crate::scan::sinks::clients::is_at_home;
-use crate::scan::sinks::effect::{Told, reads, writes};
+use crate::scan::sinks::effect::Told;
+use crate::scan::sinks::fate::End;
+use crate::scan::sinks::gestures::answers;
+use crate::scan::sinks::given::is_an_id;
 use crate::scan::sinks::matching::{Leaving, shape_ends};
 use crate::scan::sinks::purpose::exchanges_credentials;
 use crate::scan::sinks::recipes::{is_about_credentials, recipes, says, told_by, told_by_name, words};
 use crate::scan::sinks::uses::{bound_before, chain};
+use crate::scan::sinks::verbs::{reads, writes};
 use crate::scan::sinks::{Context, Coverage};
 use crate::scan::site::Resolution;
 use crate::scan::types::binding::name_of;
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of, verb_of};
-use crate::scan::types::value::{Methods, Request, shown};
+use crate::scan::types::value::{Methods, Request, Scope, shown};
 
 /// Crates whose functions start a statement for the team's own store, and wrap nothing else.
 const STORES: [&str; 7] = ["diesel", "diesel_async", "libsql", "redis", "rusqlite", "sea_orm", "sqlx"];
 
 /// How many calls of a chain are looked through for what it begins on.
 const LINKS: usize = 16;
+
+/// Words in the names of crates by which a team measures its own product.
+const MEASURE: [&str; 6] = ["amplitude", "analytic", "mixpanel", "plausible", "posthog", "telemetry"];
 
 impl<'a> Context<'_, 'a> {
     /// A method of a type of which the crate alone is known, or of a client that the catalog does not list.
@@ -31,11 +38,17 @@ impl<'a> Context<'_, 'a> {
         match known.library(&library) {
             Some(krate) => {
                 let unnamed = leaving.path.ends_with("::?") || !known.catalog.is_type(&known.canonical(&leaving.path));
-                if leaving.receiver.is_none() || matches!(&*krate.package, "std" | "http" | "tower") {
+                if matches!(&*krate.package, "std" | "http" | "tower") {
                     return None;
                 }
+                if leaving.receiver.is_none() {
+                    return if unnamed { self.function_of_old(leaving, krate) } else { None };
+                }
                 if !unnamed {
-                    return self.sends_more(&leaving, krate).then_some(leaving);
+                    if self.sends_more(&leaving, krate) && !builds_for_another(body, leaving.expr) {
+                        return Some(leaving);
+                    }
+                    return self.of_a_sibling(leaving, krate);
                 }
                 // `ctx.data().http.post(..).send()`: what a framework hands out of the team's own is no part of it.
                 if self.begins_a_request(&leaving, body)
@@ -52,7 +65,10 @@ impl<'a> Context<'_, 'a> {
                     found.call.arity.is_none_or(|arity| arity == leaving.args.len())
                 };
                 let exact = known.catalog.named(&leaving.name).filter(same).find(fits);
-                if sets_itself(body, leaving.expr) || builds_for_another(body, leaving.expr) {
+                let builds = sets_itself(body, leaving.expr)
+                    || builds_for_another(body, leaving.expr)
+                    || builds_what_is_given(body, &leaving);
+                if builds {
                     return None;
                 }
                 let awaited = self.is_awaited(&leaving);
@@ -86,19 +102,6 @@ impl<'a> Context<'_, 'a> {
                 .or_else(|| self.by_gesture(&leaving, body))
                 .or_else(|| self.waited_for(&leaving, body)),
         }
-    }
-
-    /// A method that the catalog does not list of a type by which it lists writes: awaited, and named as one.
-    fn sends_more(&self, leaving: &Leaving<'a, '_>, krate: &crate::catalog::call::CrateCalls) -> bool {
-        const WRITE: [&str; 6] = ["create", "delete", "post", "publish", "send", "upload"];
-        let known = &self.types.known;
-        let path = known.canonical(&leaving.path);
-        let writes = |call: &crate::catalog::call::Call| call.path == path && call.effect.is_write() && !call.own_store;
-        let first = words(&leaving.name).into_iter().next().unwrap_or_default();
-        WRITE.contains(&first.as_str())
-            && self.is_awaited(leaving)
-            && known.returns(&leaving.path, &leaving.name).is_none()
-            && krate.call.iter().any(writes)
     }
 
     /// A receiver without a type: only shapes that say enough.
@@ -147,7 +150,10 @@ impl<'a> Context<'_, 'a> {
     /// is `ctx.send(CreateReply::default())`, unless the workspace has methods of that name.
     fn sdk_of_what_is_given(&self, leaving: &Leaving<'a, '_>, body: &Body) -> Option<String> {
         let first = *leaving.args.first()?;
-        if !self.is_awaited(leaving) || self.types.members.is_named(&leaving.name) {
+        let end = self.fate(leaving.scope, leaving.expr).end;
+        // Old versions block: what they answer is looked at, or dropped.
+        let blocks = matches!(end, End::Dropped | End::Plain);
+        if !blocks && end != End::Awaited || self.types.members.is_named(&leaving.name) {
             return None;
         }
         let mut ty = self.outside(self.eval.ty(leaving.scope, first));
@@ -159,7 +165,13 @@ impl<'a> Context<'_, 'a> {
         let said = words(last_of(path));
         let carries = said.last().is_some_and(|last| matches!(last.as_str(), "context" | "http"));
         let message = || said.len() > 1 && said.first().is_some_and(|first| first == "create");
-        (self.types.known.chains(path) && (carries || message())).then(|| library.to_owned())
+        let is_call = |found: &crate::catalog::Known<'_>| {
+            found.krate.library_names().any(|name| name == library)
+                && found.call.effect.is_write()
+                && found.call.arity.is_none_or(|arity| arity == leaving.args.len())
+        };
+        let exact = || self.types.known.catalog.named(&leaving.name).any(|found| is_call(&found));
+        (self.types.known.chains(path) && (carries || message()) && (!blocks || exact())).then(|| library.to_owned())
     }
 
     /// Whether a call ends a chain that a verb begins.
@@ -245,11 +257,14 @@ impl<'a> Context<'_, 'a> {
 
     /// A name of two words or more that one crate has, on which the package depends, and no function here.
     fn by_name_of_package<'b>(&self, leaving: Leaving<'a, 'b>, coverage: &mut Coverage) -> Option<Leaving<'a, 'b>> {
-        if !leaving.name.contains('_') || self.types.members.is_named(&leaving.name) {
+        // What a macro is given has no type in its arm: `$msg.channel_id.say(&$ctx.http, $text).await`.
+        let in_macro = matches!(leaving.scope, Scope::Macro(..)) && self.is_awaited(&leaving);
+        if !in_macro && !leaving.name.contains('_') || self.types.members.is_named(&leaving.name) {
             return None;
         }
         let found = self.types.known.catalog.named(&leaving.name).find(|found| {
             found.call.arity.is_none_or(|arity| arity == leaving.args.len())
+                && (leaving.name.contains('_') || found.call.effect.is_write() && found.call.arity.is_some())
                 && found.krate.library_names().any(|library| self.depends_on(leaving.function, &library))
         })?;
         if !self.is_awaited(&leaving) {
@@ -303,6 +318,14 @@ impl<'a> Context<'_, 'a> {
         if said.iter().find(|word| !matches!(word.as_str(), "do" | "try")).is_some_and(asks) {
             return Some(Told::of(Effect::Read, &format!("`{}` reads", leaving.name)));
         }
+        // `client.order(order_id)`: one thing is asked for by its id.
+        let thing = leaving.name.rsplit("::").next().unwrap_or_default();
+        if let ([one], [id]) = (words(thing).as_slice(), leaving.args)
+            && recipes().charge.words.contains(one)
+            && is_an_id(&self.eval.ty(leaving.scope, *id))
+        {
+            return Some(Told::of(Effect::Read, &format!("`{thing}` of an id asks")));
+        }
         // `dispatch_search_request`.
         if let [first, second, ..] = said.as_slice()
             && matches!(first.as_str(), "dispatch" | "execute" | "perform" | "run" | "send" | "submit")
@@ -323,6 +346,10 @@ impl<'a> Context<'_, 'a> {
             return Some(Told::of(effect, &format!("words of its caller `{caller}`")));
         }
         let mut around = words(last_of(&leaving.path));
+        let home = words(first_of(&leaving.path));
+        if measures(&said) || home.iter().any(|word| MEASURE.contains(&word.as_str())) {
+            return Some(Told::of(Effect::Telemetry, &format!("`{}` reports measurements", leaving.name)));
+        }
         if exchanges_credentials(&leaving.name) || is_about_credentials(&said, &around) {
             return Some(Told::of(Effect::Auth, &format!("`{}` exchanges credentials", leaving.name)));
         }
@@ -336,10 +363,14 @@ impl<'a> Context<'_, 'a> {
             around.extend(leaving.path.split("::").skip(1).flat_map(words));
         }
         let hands_in = said.first().is_some_and(|word| word == "upload");
-        let effect = told_by_name(&said)
-            .or_else(|| hands_in.then_some(Effect::Mutate))
-            .or_else(|| told_by(&around))
-            .unwrap_or(if said.first().is_some_and(|word| hands_on(word)) { Effect::Send } else { Effect::Mutate });
+        let effect =
+            told_by_name(&said).or_else(|| hands_in.then_some(Effect::Mutate)).or_else(|| told_by(&around)).unwrap_or(
+                if said.first().is_some_and(|word| hands_on(word)) || answers(&leaving.name) || leaving.name == "chat" {
+                    Effect::Send
+                } else {
+                    Effect::Mutate
+                },
+            );
         Some(Told::of(effect, &format!("`{}` of a client outside", leaving.name)))
     }
 }
@@ -353,6 +384,23 @@ fn sets_itself(body: &Body, call: ExprId) -> bool {
         _ => None,
     });
     of.is_some() && of == left
+}
+
+/// `CreateReply::default().content(text).reply(true)`: what another call is given is built.
+fn builds_what_is_given(body: &Body, leaving: &Leaving<'_, '_>) -> bool {
+    // `ctx.send(reply.ephemeral(true))`.
+    let holder = body.node(leaving.expr).parent.map(|holder| body.expr(holder));
+    let given = matches!(holder, Some(Expr::Method { name, args, .. })
+        if args.contains(&leaving.expr) && matches!(name.as_str(), "edit" | "reply" | "send" | "send_message"));
+    if given {
+        return true;
+    }
+    let Expr::Call { callee, .. } = body.expr(body.base(leaving.expr)) else { return false };
+    let Expr::Path(path) = body.expr(*callee) else { return false };
+    let of = path.segments.iter().rev().nth(1).map(|segment| words(&segment.name)).unwrap_or_default();
+    leaving.name != "execute"
+        && of.len() > 1
+        && of.first().is_some_and(|first| matches!(first.as_str(), "create" | "edit"))
 }
 
 /// `message.components(|rows| rows.create_action_row(..))`: a builder that a closure is given for what is sent around
@@ -386,12 +434,14 @@ fn builds_for_another(body: &Body, call: ExprId) -> bool {
 
 /// Words that something is handed to people or a queue by.
 fn hands_on(word: &str) -> bool {
-    matches!(word, "enqueue" | "produce" | "send")
+    matches!(word, "enqueue" | "produce" | "reply" | "say" | "send" | "whisper")
 }
 
 /// Whether a call begins a request by a verb.
 pub(super) fn begins(name: &str, args: &[ExprId]) -> bool {
-    !args.is_empty() && name.chars().all(char::is_lowercase) && (verb_of(name).is_some() || name == "request")
+    // `kv.put(key, value)` puts into a store.
+    let puts = name == "put" && args.len() > 1;
+    !args.is_empty() && !puts && name.chars().all(char::is_lowercase) && (verb_of(name).is_some() || name == "request")
 }
 
 /// Whether what has a name of these words may be given an HTTP method and an address.

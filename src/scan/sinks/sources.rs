@@ -4,10 +4,12 @@ use crate::catalog::call::{Call, Effect};
 use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::last_words;
-use crate::scan::sinks::effect::{Told, reads, writes};
+use crate::scan::sinks::clients::names_what_is_elsewhere;
+use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{told_by_name, words};
-use crate::scan::sinks::uses::names_before;
+use crate::scan::sinks::uses::{chain, names_before};
+use crate::scan::sinks::verbs::{reads, writes};
 use crate::scan::types::known::last_of;
 use crate::scan::types::value::shown;
 
@@ -62,7 +64,7 @@ impl<'a> Context<'_, 'a> {
     /// The names of the types of the receiver and of what is given.
     pub(super) fn by_endpoint(&self, leaving: &Leaving<'a, '_>, call: &Call, body: &Body) -> Told {
         let of_type = |id: ExprId| self.eval.ty(leaving.scope, id).path().map(|path| last_of(path).to_owned());
-        let given = leaving.args.iter().copied().filter_map(of_type);
+        let given = leaving.args.iter().copied().filter_map(|id| self.named_as(leaving.scope, id));
         let types: Vec<String> = leaving.receiver.and_then(of_type).into_iter().chain(given).collect();
         // `hub.jobs().query(..).doit()`: the innermost name that says something.
         let inner = names_before(body, leaving.expr).into_iter().map(str::to_owned).rev();
@@ -79,11 +81,27 @@ impl<'a> Context<'_, 'a> {
             }
             return Told::of(endpoint_effect(call.effect, &name), &format!("`{name}` writes"));
         }
-        match types.last() {
+        if let Some(told) = leaving.args.iter().find_map(|arg| by_its_maker(body, *arg)) {
+            return told;
+        }
+        match types.last().filter(|name| !names_what_is_elsewhere(name)) {
             Some(name) => Told::of(endpoint_effect(call.effect, name), &format!("`{name}` is no read")),
             None => Told::of(call.effect, "told by the catalog"),
         }
     }
+}
+
+/// Of what is given and has no type the method that made it: `api.send(message.delete())`.
+fn by_its_maker(body: &Body, arg: ExprId) -> Option<Told> {
+    chain(body, arg).into_iter().rev().find_map(|(_, name, _)| {
+        let said = words(name);
+        let effect = match said.first() {
+            Some(first) if reads(first) => Effect::Read,
+            _ if told_by_name(&said) == Some(Effect::Mutate) => Effect::Mutate,
+            _ => return None,
+        };
+        Some(Told::of(effect, &format!("`{name}` makes what is given")))
+    })
 }
 
 /// The names that a handle has, the first one last: `let transfer = easy.transfer()` is `transfer` and `easy`.

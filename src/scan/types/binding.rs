@@ -350,6 +350,11 @@ impl<'a> Eval<'_, 'a> {
             Some(Def::Type(id)) if !matches!(value.ty, Type::Local(..)) => {
                 self.field(&Value::of(Type::Local(id, Vec::new())), field, scope)
             }
+            // `FrameworkError::Command { ctx, .. }`: what is matched may have no type, its variant has.
+            Some(Def::External(variant)) if value.ty.is_unknown() => match variant.rsplit_once("::") {
+                Some((of, _)) => self.field(&Value::of(Type::external(of)), field, scope),
+                None => Value::default(),
+            },
             _ => self.field(value, field, scope),
         }
     }

@@ -11,7 +11,7 @@ use crate::scan::types::known::{first_of, verb_of};
 use crate::scan::types::members::split_member;
 use crate::scan::types::outside::hands_on;
 use crate::scan::types::ty::{Bound, Type, behind};
-use crate::scan::types::value::{Callable, Methods, Part, Request, Scope, Value};
+use crate::scan::types::value::{Callable, Methods, Part, Request, Scope, Value, shown};
 
 /// How many functions behind a trait's method are asked for what they answer: an API may have an endpoint for each.
 const TARGETS: usize = 64;
@@ -141,9 +141,11 @@ impl<'a> Eval<'_, 'a> {
     #[must_use]
     pub fn method_target(&self, ty: &Type, name: &str) -> Target {
         // A method of the type itself goes before one that a trait of the workspace gives it.
+        // What only a pattern of the catalog fits may be the trait's.
         if let Type::External(path, _) = ty
             && self.types.members.is_named(name)
-            && self.types.known.has_method(path, name)
+            && let Some(found) = self.types.known.call(path, name)
+            && (!found.call.method.contains('*') || self.types.members.functions(ty, name).is_empty())
         {
             return outside(path, name);
         }
@@ -243,6 +245,7 @@ impl<'a> Eval<'_, 'a> {
             Arc::new(summary.applied(&|at| self.nth_given(scope, given, at)))
         };
         let value = found.iter().take(TARGETS).fold(Arc::clone(&self.nothing), |value, id| joined(value, apply(id)));
+        let value = self.with_the_verb_given(scope, value, given);
         let open = matches!(value.ty, Type::Bound(_)) || value.ty.path().is_some_and(|path| path.ends_with("::Output"));
         if !value.is_unknown() && !open {
             return value;
@@ -250,6 +253,27 @@ impl<'a> Eval<'_, 'a> {
         // `timed(|| client.post(url))`: a helper that says nothing of its own answer answers as what it runs.
         let made = given.iter().find(|arg| self.callable(scope, **arg).is_some());
         made.map_or(value, |made| self.answered(scope, *made))
+    }
+
+    /// `request("GET", url)`, where the helper matches on the verb: of the methods that it may take, the one that is
+    /// written out.
+    fn with_the_verb_given(&self, scope: Scope, value: Arc<Value>, given: &[ExprId]) -> Arc<Value> {
+        let open = |request: &Request| request.methods.is_empty() || request.methods.known.len() > 1;
+        let built = || value.ty.path().is_some_and(|path| self.types.known.is_builder(path));
+        let request = match &value.request {
+            Some(request) if open(request) => (**request).clone(),
+            None if built() => value.as_request(),
+            Some(_) | None => return value,
+        };
+        let written = given.iter().filter_map(|arg| match self.value(scope, *arg).texts.as_slice() {
+            [text] => verb_of(&shown(text)),
+            _ => None,
+        });
+        let may_be = |verb: &&str| request.methods.is_empty() || request.methods.known.contains(*verb);
+        let verbs: Vec<&str> = written.filter(may_be).collect();
+        let [verb] = verbs.as_slice() else { return value };
+        let request = Request { methods: Methods::one(verb), ..request };
+        Arc::new(Arc::unwrap_or_clone(value).with_request(request))
     }
 
     fn nth_given(&self, scope: Scope, given: &[ExprId], at: usize) -> Arc<Value> {

@@ -38,7 +38,7 @@ pub struct Changes<'a> {
     pub assigned: Table<'a, ExprId>,
     /// Calls that add to a text: `name.push_str(..)`, `name.set_path(..)`.
     pub extended: Table<'a, ExprId>,
-    /// `*name.method_mut() = ..`: the method and the right side.
+    /// `*name.method_mut() = ..`, `name.with_method(..)`: the method and the right side.
     pub placed: Table<'a, (&'a str, ExprId)>,
     /// `name.insert(key, value)`, `name.append(key, value)`: the key and the value.
     pub put: Table<'a, (ExprId, ExprId)>,
@@ -98,6 +98,11 @@ impl<'a> Eval<'_, 'a> {
                 Expr::Method { receiver, name, args, .. } if matches!(name.as_str(), "arg" | "args") => {
                     if let Some(of) = variable(body.base(*receiver)) {
                         table.given.push(of, args);
+                    }
+                }
+                Expr::Method { receiver, name, args, .. } if matches!(name.as_str(), "set_method" | "with_method") => {
+                    if let ([method], Some(of)) = (args.as_slice(), variable(body.base(*receiver))) {
+                        table.placed.push(of, (name, *method));
                     }
                 }
                 Expr::Method { receiver, name, args, .. }

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::catalog::lookup::Returned;
 use crate::scan::ir::{Expr, ExprId, Ty};
-use crate::scan::types::binding::bound_of;
 use crate::scan::types::eval::{Eval, is_text};
 use crate::scan::types::known::{camel, first_of, is_kept, last_of, verb_of};
 use crate::scan::types::ty::Type;
-use crate::scan::types::value::{Callable, Command, Header, Methods, Part, Request, Scope, Value, product};
+use crate::scan::types::value::{Callable, Command, Methods, Part, Scope, Value, product};
 
 impl Eval<'_, '_> {
     /// A method of a type outside of which more is known than its name.
@@ -39,107 +37,6 @@ impl Eval<'_, '_> {
             return None;
         }
         Some(self.returned_outside(scope, of, returned, args))
-    }
-
-    /// What the catalog says is returned; with the request when a verb is fixed.
-    fn returned_outside(&self, scope: Scope, of: &Value, returned: Returned, args: &[ExprId]) -> Value {
-        let value = if of.ty.path() == Some(&returned.path) {
-            Value::of(of.ty.clone())
-        } else {
-            Value::of(Type::external(&returned.path))
-        };
-        let Some(verb) = &returned.http_method else { return value };
-        let (methods, url) = match verb.as_str() {
-            "arg 0" => (
-                args.first().map_or_else(Methods::runtime, |method| self.value(scope, *method).as_methods()),
-                args.get(1),
-            ),
-            verb => (Methods::one(verb), args.first()),
-        };
-        let urls = url.map_or_else(Vec::new, |url| self.texts(scope, *url));
-        value.with_request(Request { methods, urls, ..Request::default() })
-    }
-
-    /// Whether a method on this value carries a request on.
-    pub(super) fn is_setter(&self, of: &Value, name: &str) -> bool {
-        self.builds(of) && !is_of_what_holds_it(name)
-    }
-
-    /// Whether this is a request that is being built.
-    fn builds(&self, of: &Value) -> bool {
-        of.request.is_some() || of.ty.path().is_some_and(|path| self.types.known.is_builder(path))
-    }
-
-    /// A method that adds to a request.
-    pub(super) fn setter(&self, scope: Scope, of: &Value, name: &str, args: &[ExprId]) -> Value {
-        if (name, args) == ("build_split", &[]) {
-            return self.split_request(of);
-        }
-        let mut request = of.as_request();
-        match (name, args) {
-            ("method", [method]) => request.methods = self.value(scope, *method).as_methods(),
-            ("uri" | "url", [url]) => request.urls = self.texts(scope, *url),
-            ("header" | "set" | "insert_header" | "append_header" | "set_header" | "with_header", [name, value]) => {
-                for text in &self.value(scope, *name).texts {
-                    let name = super::value::shown(text).to_ascii_lowercase();
-                    request.headers.push(Header { name, value: (scope, *value) });
-                }
-            }
-            ("headers", [map]) => request.headers.extend(self.headers_of(scope, *map)),
-            ("json" | "body" | "form" | "body_json" | "multipart", [body]) => {
-                let body = self.value(scope, *body);
-                request.bodies.extend(body.texts.iter().cloned());
-                // `Request { query, variables }`: the document of a GraphQL call.
-                let document = body.field("query").filter(|query| query.param.is_some() || !query.texts.is_empty());
-                request.bodies.extend(document.map(Value::texts_or_hole).unwrap_or_default());
-            }
-            _ => {}
-        }
-        let known = of
-            .ty
-            .path()
-            .and_then(|path| self.types.known.returns(path, name))
-            .map(|returned| Type::external(&returned.path));
-        let ty = known.unwrap_or_else(|| of.ty.clone());
-        Value::of(ty).with_request(request)
-    }
-
-    /// `let (http, request) = builder.build_split()`: the client that would send it, and the request.
-    fn split_request(&self, of: &Value) -> Value {
-        let known = &self.types.known;
-        let path = of.ty.path().unwrap_or_default();
-        let home = path.rsplit_once("::").map_or(path, |(home, _)| home);
-        let clients = ["Client", "ClientWithMiddleware"].map(|name| format!("{home}::{name}"));
-        let client = clients.iter().find(|client| known.catalog.is_type(&known.canonical(client)));
-        let client = client.map_or_else(Value::default, |client| Value::of(Type::external(client)));
-        let ty = known.returns(path, "build_split").map_or_else(|| of.ty.clone(), |made| Type::external(&made.path));
-        let request = Value::of(ty).with_request(of.as_request());
-        Value::default().with_fields(vec![("0".to_owned(), client), ("1".to_owned(), request)])
-    }
-
-    /// What statements before put into a header map.
-    fn headers_of(&self, scope: Scope, map: ExprId) -> Vec<Header> {
-        let Some(body) = self.types.body(scope) else { return Vec::new() };
-        let mut at = map;
-        while let Expr::Ref(inner) | Expr::Await(inner) | Expr::Try(inner) | Expr::Method { receiver: inner, .. } =
-            body.expr(at)
-        {
-            at = *inner;
-        }
-        let Expr::Path(path) = body.expr(at) else { return Vec::new() };
-        let Some(name) = path.ident() else { return Vec::new() };
-        let changes = self.changes(scope, body);
-        let bound = bound_of(self, scope, body, at, name);
-        let puts = changes.put.of(name, bound).copied();
-        puts.flat_map(|(name, value)| {
-            let name = self.value(scope, name);
-            let named = |text: &super::value::Text| Header {
-                name: super::value::shown(text).to_ascii_lowercase(),
-                value: (scope, value),
-            };
-            name.texts.iter().map(named).collect::<Vec<_>>()
-        })
-        .collect()
     }
 
     fn command_setter(&self, scope: Scope, of: &Value, name: &str, args: &[ExprId]) -> Value {
@@ -342,6 +239,14 @@ impl Eval<'_, '_> {
         {
             return value;
         }
+        // `Fetch::Request(request)`: a variant around a request.
+        if let [given] = args
+            && [last, name].iter().all(|part| part.starts_with(char::is_uppercase))
+            && let given = self.value(scope, *given)
+            && given.request.is_some()
+        {
+            return Value { ty: Type::external(path), ..Arc::unwrap_or_clone(given) };
+        }
         match known.constructed(path, name) {
             Some(ty) => Value::of(Type::external(&ty)),
             None if known.chains(path) => Value::of(Type::of_crate(first_of(path))),
@@ -356,7 +261,7 @@ impl Eval<'_, '_> {
 }
 
 /// Methods of a `Result`, an `Option` or a reference around a value, which are none of its own.
-fn is_of_what_holds_it(name: &str) -> bool {
+pub(super) fn is_of_what_holds_it(name: &str) -> bool {
     const KEEP: [&str; 14] = [
         "clone",
         "expect",

@@ -290,7 +290,10 @@ impl<'a> Names<'a> {
             Some(Def::Variant(id, _)) => Type::Local(id, Vec::new()),
             Some(Def::Module(_) | Def::Fn(_) | Def::Const(_) | Def::Macro(_)) => Type::Unknown,
             None => match path.ident() {
-                Some(name) => self.outside(&Arc::from(name), args, depth),
+                Some(name) => {
+                    let brought = self.brought_by_a_prelude(name);
+                    self.outside(&brought.map_or_else(|| Arc::from(name), Arc::from), args, depth)
+                }
                 None => match path.segments.as_slice() {
                     [only] => self.outside(&Arc::from(only.name.as_str()), args, depth),
                     _ => Type::Unknown,
@@ -316,6 +319,21 @@ impl<'a> Names<'a> {
         let names: Vec<&str> =
             std::iter::once(found.as_str()).chain(rest.iter().map(|segment| segment.name.as_str())).collect();
         Some(Def::External(names.join("::").into()))
+    }
+
+    /// `use azalea::prelude::*`: the one glob of a crate that nobody listed brings in a name that leads nowhere else and
+    /// is that of a client.
+    fn brought_by_a_prelude(&self, name: &str) -> Option<String> {
+        const LAST: [&str; 8] = ["Api", "Bot", "Client", "Context", "Event", "Http", "Sdk", "Session"];
+        if !LAST.iter().any(|last| name.ends_with(last)) {
+            return None;
+        }
+        let globs = self.index.external_globs(self.module).iter();
+        let mut unlisted = globs.filter(|glob| self.catalog.library(first_of(glob)).is_none());
+        match (unlisted.next(), unlisted.next()) {
+            (Some(glob), None) => Some(format!("{glob}::{name}")),
+            _ => None,
+        }
     }
 
     /// `Self` and generic parameters.
