@@ -4,6 +4,7 @@ mod allows;
 mod attributes;
 mod declarations;
 pub mod documents;
+mod editions;
 mod expressions;
 mod format;
 mod functions;
@@ -230,7 +231,10 @@ fn parse(
         Err(error) => match syn::Block::parse_within.parse_str(text) {
             // A file that `include!` reads as an expression.
             Ok(stmts) => (lowering.fragment(&stmts), false),
-            Err(_) => return Err(broken(&error, &lowering.places, source)),
+            Err(_) => match editions::with_dyn(text).and_then(|tokens| syn::parse2::<syn::File>(tokens).ok()) {
+                Some(file) => (lowering.items(&file.items), attributes::is_test(&file.attrs)),
+                None => return Err(broken(&error, &lowering.places, source)),
+            },
         },
     };
     for (what, span) in [("expressions", lowering.too_deep), ("types", lowering.places.too_deep())] {

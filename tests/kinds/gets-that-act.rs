@@ -17,3 +17,6 @@ async fn send_chunk_once(http: &reqwest::Client, url: &str) {
 async fn get_faucet(http: &reqwest::Client, url: &str) {
     let _ = http.post(url).send().await; //~ mutate
 }
+async fn resolve_token(http: &reqwest::Client, base: &str) {
+    let _ = http.post(format!("{base}/info")).send().await; //~ read
+}

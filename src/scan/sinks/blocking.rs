@@ -13,7 +13,7 @@ use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::ty::Type;
 
 /// How many methods of a chain are looked through for the client that it begins on.
-const LINKS: usize = 6;
+const LINKS: usize = 16;
 
 impl<'a> Context<'_, 'a> {
     /// `client.create_page(body)?`, and with an end of its own `manager.droplet(id).reboot().retrieve()`.
@@ -23,10 +23,15 @@ impl<'a> Context<'_, 'a> {
         let first = words(&leaving.name).into_iter().next()?;
         let answers = words(&leaving.name).iter().any(|word| matches!(word.as_str(), "receive" | "recv"));
         let calls = !leaving.args.is_empty() && changes(&first) && !answers;
-        if !ended && !calls || self.may_await(leaving, body) || !self.is_taken_apart(leaving, body) {
+        let told = calls && answers_by_closure(body, leaving.args) && first != "update";
+        let taken = || !self.may_await(leaving, body) && self.is_taken_apart(leaving, body);
+        if !ended && !calls || !told && !taken() {
             return None;
         }
         let (path, between) = self.begun_on(leaving, body)?;
+        if told {
+            return Some(Leaving { path, resolution: Resolution::Inferred, ..leaving.clone() });
+        }
         let last = words(last_of(&path)).pop()?;
         let name = match ended {
             true => between.into_iter().find(|name| acts(name)).map(|name| format!("{name}::{}", leaving.name))?,
@@ -81,6 +86,12 @@ impl<'a> Context<'_, 'a> {
         }
         None
     }
+}
+
+/// `ugc.create_item(app, kind, |created| ..)`: what is answered is given to a closure.
+fn answers_by_closure(body: &Body, args: &[ExprId]) -> bool {
+    let [_, .., last] = args else { return false };
+    matches!(body.expr(*last), Expr::Closure { params, .. } if params.len() == 1)
 }
 
 /// Names that end a request which a chain made before.

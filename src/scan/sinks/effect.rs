@@ -268,8 +268,7 @@ impl<'a> Context<'_, 'a> {
                 Some(_) | None => {}
             }
         }
-        if url_words.is_empty()
-            && is_plain_name(&name_words)
+        if is_plain_name(&name_words)
             && let Some((effect, caller)) = asked.by.last().and_then(|id| self.told_by_callers(*id, 2))
         {
             return Told::of(effect, &format!("words of its caller `{caller}`"));

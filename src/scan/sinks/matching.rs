@@ -173,7 +173,23 @@ impl<'a> Context<'_, 'a> {
         let inner = leaving.receiver.and_then(|receiver| inner_sink(&self.eval.ty(leaving.scope, receiver)));
         let path = inner.unwrap_or_else(|| leaving.path.clone());
         // `Client::request` begins a request; what ends it is the site.
-        let begins = known.returns(&path, &leaving.name).is_some_and(|returned| returned.http_method.is_some());
+        let begun = known.returns(&path, &leaving.name).filter(|returned| returned.http_method.is_some());
+        let begins = begun.is_some();
+        // `surf::post(url).body(text).await`: there is no call that sends.
+        if let Some(begun) = &begun
+            && let Some(sent) = known.call(&begun.path, "await")
+        {
+            let above = body.ancestors(leaving.expr).map_while(|id| match body.expr(id) {
+                Expr::Method { name, .. } => Some(name),
+                _ => None,
+            });
+            // `surf::post(url).recv_string()` is sent by a call after all.
+            let ended = above.into_iter().any(|name| known.call(&begun.path, name).is_some());
+            let awaited = !ended && self.is_awaited(&leaving);
+            let (path, name, receiver) = (sent.call.path.clone(), "await".to_owned(), Some(leaving.expr));
+            let known = Some((sent.call, sent.krate));
+            return awaited.then_some(Leaving { path, name, receiver, args: &[], known, ..leaving });
+        }
         // `Bot::with_client(token, http)`: a pattern for all methods is none for what makes the client.
         // `client.audio().speech().create(..)`: nor is one of an older form for what leads to a part of it today.
         let makes = |found: &crate::catalog::Known<'_>| {
@@ -223,7 +239,7 @@ impl<'a> Context<'_, 'a> {
         let mut span = chain_span(body, expr);
         if trigger == Trigger::Await {
             let (reaches, set) = reach(body, expr);
-            let carried_on = set && self.has_calls_of_its_own(leaving);
+            let carried_on = set && leaving.name != "await" && self.has_calls_of_its_own(leaving);
             if carried_on || self.fate(leaving.scope, expr).end == End::Dropped {
                 return None;
             }

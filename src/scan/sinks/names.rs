@@ -23,6 +23,8 @@ pub struct Names<'a> {
     functions: HashSet<&'a str>,
     /// Whether clients of tonic may be at hand, every method of which is a call.
     pub rpc: bool,
+    /// Whether requests may be at hand that are sent by awaiting them.
+    pub awaits: bool,
 }
 
 impl<'a> Names<'a> {
@@ -40,6 +42,7 @@ impl<'a> Names<'a> {
             functions: all(|called| &called.functions, &|name| filter.matters_of_function(name)),
             // What names a client of tonic names one that a build script made.
             rpc: filter.generated && rpc(index),
+            awaits: filter.awaits,
         }
     }
 
@@ -61,6 +64,8 @@ struct Filter<'c> {
     patterns: Vec<&'c str>,
     /// Whether clients may be at hand that build scripts make, so that names of reads count.
     generated: bool,
+    /// Whether requests may be that are sent by awaiting them.
+    awaits: bool,
 }
 
 impl<'c> Filter<'c> {
@@ -68,11 +73,12 @@ impl<'c> Filter<'c> {
         let reached = reached(index, catalog);
         let methods = |krate: &'c CrateCalls| krate.call.iter().map(|call| call.method.as_str());
         let all = catalog.crates.iter().enumerate();
-        let near = all.filter(|(at, _)| reached.as_ref().is_none_or(|reached| reached.contains(at)));
+        let near = || all.clone().filter(|(at, _)| reached.as_ref().is_none_or(|reached| reached.contains(at)));
         let patterns: HashSet<&str> =
-            near.flat_map(|(_, krate)| methods(krate)).filter(|method| method.contains('*')).collect();
+            near().flat_map(|(_, krate)| methods(krate)).filter(|method| method.contains('*')).collect();
         let exact = catalog.crates.iter().flat_map(methods).filter(|method| !method.contains('*'));
-        Filter { exact: exact.collect(), patterns: patterns.into_iter().collect(), generated: generated(index) }
+        let awaits = near().any(|(_, krate)| methods(krate).any(|method| method == "await"));
+        Filter { exact: exact.collect(), patterns: patterns.into_iter().collect(), generated: generated(index), awaits }
     }
 
     fn matters(&self, name: &str) -> bool {
@@ -83,7 +89,7 @@ impl<'c> Filter<'c> {
             return true;
         }
         let said = words(name);
-        let first = said.first().cloned().unwrap_or_default();
+        let first = said.iter().find(|word| *word != "begin").cloned().unwrap_or_default();
         writes(&first)
             || writes_behind(&said)
             || super::gestures::may_be(&said)
@@ -99,7 +105,11 @@ impl<'c> Filter<'c> {
             return false;
         }
         let said = words(name);
-        self.matters(name) || may_name_a_verb(&said) || said.first().is_some_and(|first| asks_a_model(first))
+        // `surf::Request::builder(method, url)`, which is sent by awaiting it.
+        self.awaits && name == "builder"
+            || self.matters(name)
+            || may_name_a_verb(&said)
+            || said.first().is_some_and(|first| asks_a_model(first))
     }
 }
 

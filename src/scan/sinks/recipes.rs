@@ -251,7 +251,7 @@ pub fn told_by_name(said: &[String]) -> Option<Effect> {
 /// `send_raw_transaction`, `broadcast_tx`: what a chain is given moves what is on it; a mail about one does not.
 pub(super) fn sends_a_transaction(said: &[String]) -> bool {
     let has = |wanted: &[&str]| said.iter().any(|word| wanted.contains(&word.as_str()));
-    has(&["broadcast", "relay", "send", "submit"])
+    has(&["broadcast", "post", "relay", "send", "submit"])
         && has(&["coin", "transaction", "tx", "txn", "txs"])
         && !has(&["alert", "email", "event", "mail", "message", "notification", "receipt", "sms", "webhook"])
 }

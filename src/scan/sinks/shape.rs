@@ -121,7 +121,7 @@ impl<'a> Context<'_, 'a> {
             if self.begins_a_request(&leaving, body) {
                 return self.builder_of_package(leaving);
             }
-            let named = self.by_names_before(&leaving, body);
+            let named = self.by_names_before(&leaving, body).or_else(|| self.of_a_contract(&leaving));
             coverage.unresolved_calls += usize::from(named.is_none());
             return named;
         }
@@ -172,6 +172,24 @@ impl<'a> Context<'_, 'a> {
         };
         let exact = || self.types.known.catalog.named(&leaving.name).any(|found| is_call(&found));
         (self.types.known.chains(path) && (carries || message()) && (!blocks || exact())).then(|| library.to_owned())
+    }
+
+    /// `contract.write_message(text).send()`: the methods of a contract are made by a macro out of sight.
+    fn of_a_contract<'b>(&self, leaving: &Leaving<'a, 'b>) -> Option<Leaving<'a, 'b>> {
+        if !self.is_awaited(leaving) || self.types.members.is_named("send") {
+            return None;
+        }
+        let of_chains = self.types.known.catalog.named("send").find(|found| {
+            matches!(&*found.krate.package, "alloy" | "ethers")
+                && found.call.arity.is_none_or(|arity| arity == 0)
+                && found.krate.library_names().any(|library| self.depends_on(leaving.function, &library))
+        })?;
+        Some(Leaving {
+            path: of_chains.call.path.clone(),
+            known: Some((of_chains.call, of_chains.krate)),
+            resolution: Resolution::Inferred,
+            ..leaving.clone()
+        })
     }
 
     /// Whether a call ends a chain that a verb begins.
@@ -333,6 +351,9 @@ impl<'a> Context<'_, 'a> {
         {
             return Some(Told::of(Effect::Read, &format!("`{}` asks", leaving.name)));
         }
+        if makes_a_transaction(&said, first_of(&leaving.path)) {
+            return Some(Told::of(Effect::Read, &format!("`{}` makes what is not sent yet", leaving.name)));
+        }
         if is_plain_name(&said)
             && let Some(told) = self.by_what_is_given(leaving)
         {
@@ -430,6 +451,17 @@ fn builds_for_another(body: &Body, call: ExprId) -> bool {
         let builds = matches!(holder, Some(Expr::Method { name, .. }) if !RUNS.contains(&name.as_str()));
         builds && params.iter().any(|param| param.pat.binds(name))
     })
+}
+
+/// `arweave.create_transaction(..)`: a chain's transaction is made and signed here, and sent by another call.
+fn makes_a_transaction(said: &[String], library: &str) -> bool {
+    const CHAINS: [&str; 17] = [
+        "algonaut", "aptos", "arweave", "bitcoin", "cosmo", "ethereum", "ethers", "hedera", "near", "solana",
+        "soroban", "stellar", "subxt", "sui", "tezo", "web3", "xrpl",
+    ];
+    let made = said.first().is_some_and(|first| matches!(first.as_str(), "create" | "sign"));
+    let what = said.iter().any(|word| matches!(word.as_str(), "transaction" | "tx"));
+    made && what && words(library).iter().any(|word| CHAINS.contains(&word.as_str()))
 }
 
 /// Words that something is handed to people or a queue by.

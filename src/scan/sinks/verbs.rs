@@ -47,7 +47,7 @@ pub fn reads(word: &str) -> bool {
 /// Words that a write begins with.
 #[must_use]
 pub fn writes(word: &str) -> bool {
-    const WRITES: [&str; 121] = [
+    const WRITES: [&str; 122] = [
         "accept",
         "activate",
         "add",
@@ -86,6 +86,7 @@ pub fn writes(word: &str) -> bool {
         "emit",
         "enable",
         "enqueue",
+        "exec",
         "execute",
         "favorite",
         "favourite",

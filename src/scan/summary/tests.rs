@@ -435,3 +435,16 @@ fn docs_found_in_the_text_are_those_of_the_parser() {
         }
     }
 }
+
+#[test]
+fn trait_objects_of_old_need_no_dyn() {
+    let text = "fn ask(done: &Fn(&mut Answer) -> Result<(), Error>, failed: Option<&'static Fn(u8)>, g: Box<FnMut()>) {\n    \
+                send(done);\n}\nfn bound<F: Fn(u8) -> u8>(f: F, g: &mut FnMut()) {}\n";
+    let summary = summarise(Source::new("src/lib.rs", text));
+    assert_eq!(summary.unread, None);
+    assert_eq!(summary.items.len(), 2);
+    assert!(summary.called.functions.contains("send"));
+    // What is broken stays so.
+    let broken = summarise(Source::new("src/lib.rs", "fn ask(done: &Fn(u8) {}\n"));
+    assert!(broken.unread.is_some());
+}
