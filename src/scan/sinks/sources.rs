@@ -1,6 +1,7 @@
 //! What decides of a call that the catalog knows whether it reads or writes: setters, names and endpoints.
 
 use crate::catalog::call::{Call, Effect};
+use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
 use crate::scan::sinks::Context;
 use crate::scan::sinks::classify::last_words;
@@ -11,7 +12,7 @@ use crate::scan::sinks::recipes::{told_by_name, words};
 use crate::scan::sinks::uses::{chain, names_before};
 use crate::scan::sinks::verbs::{reads, writes};
 use crate::scan::types::known::last_of;
-use crate::scan::types::value::shown;
+use crate::scan::types::value::{Scope, shown};
 
 impl<'a> Context<'_, 'a> {
     /// Setters that were called on the same handle (curl).
@@ -38,8 +39,42 @@ impl<'a> Context<'_, 'a> {
                 told
             }
             None if elsewhere => Told::of(self.by_words(leaving.function, &[]), "its handle was set elsewhere"),
+            None if self.is_set_beside(leaving, body, setters) => {
+                Told::of(self.by_words(leaving.function, &[]), "its type makes it a write")
+            }
             None => Told::of(Effect::Read, "no setter makes it a write"),
         }
+    }
+
+    /// Whether the handle is a field (`self.easy.transfer()`) and another function of the type calls such a setter.
+    fn is_set_beside(&self, leaving: &Leaving<'a, '_>, body: &Body, setters: &[String]) -> bool {
+        let of_self = |id: ExprId| {
+            body.ids().any(|at| match body.expr(at) {
+                Expr::Field(base, _) => {
+                    body.node(id).span.contains(body.node(at).span)
+                        && matches!(body.expr(*base), Expr::Path(path) if path.ident() == Some("self"))
+                }
+                _ => false,
+            })
+        };
+        let index = self.types.index;
+        let home = |at: usize| {
+            let outers = std::iter::successors(Some(at), |at| index.functions[*at].outer.map(|id| id.0 as usize));
+            outers.filter_map(|at| index.functions[at].impl_id).next()
+        };
+        let Some(own) = home(leaving.function.0 as usize) else { return false };
+        let Some(receiver) = leaving.receiver else { return false };
+        let held = match body.expr(body.base(receiver)) {
+            Expr::Path(path) => path.ident().and_then(|name| bound_here(body, name)),
+            _ => Some(receiver),
+        };
+        let set = |at: usize| {
+            let scope = Scope::Fn(FnId(u32::try_from(at).unwrap_or(u32::MAX)));
+            self.types.body(scope).is_some_and(|other| {
+                other.ids().any(|id| matches!(other.expr(id), Expr::Method { name, .. } if setters.contains(name)))
+            })
+        };
+        held.is_some_and(of_self) && (0..index.functions.len()).any(|at| home(at) == Some(own) && set(at))
     }
 
     /// The name of a remote procedure.
