@@ -156,6 +156,7 @@ fn a_function_written_otherwise() {
             &[
                 "body behind a table of functions",
                 "body in a trait's only implementation, generic",
+                "body in an inner module",
                 "body through two helpers",
             ],
         ),

@@ -32,3 +32,13 @@ async fn settings(http: &reqwest::Client, base: &str) {
 async fn mint_collection_token(http: &reqwest::Client, base: &str) {
     let _ = http.post(format!("{base}/collections/1/mint")).send().await; //~ mutate
 }
+
+// What is transferred may be a file or a community.
+async fn start(http: &reqwest::Client, base: &str) {
+    let _ = http.post(format!("{base}/docs/1/attachments/transferAll")).send().await; //~ mutate
+    let _ = http.post(format!("{base}/community/transfer")).send().await; //~ mutate
+    let _ = http.post(format!("{base}/accounts/1/transfer")).send().await; //~ charge
+}
+async fn transfer_community(http: &reqwest::Client, url: &str) {
+    let _ = http.post(url).send().await; //~ mutate
+}

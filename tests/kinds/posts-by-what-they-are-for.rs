@@ -61,3 +61,9 @@ impl Settings {
         let _ = self.http.post(&self.url).body(text).send().await; //~ mutate
     }
 }
+async fn batch_validate(http: &reqwest::Client, url: &str) {
+    let _ = http.post(url).send().await;
+}
+async fn batch_update(http: &reqwest::Client, url: &str) {
+    let _ = http.post(url).send().await; //~ mutate
+}

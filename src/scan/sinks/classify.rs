@@ -237,7 +237,7 @@ pub(super) fn asks_for_sends(segments: &[String]) -> bool {
 }
 
 /// Words that a name begins with when people get something, whatever the verb of the request.
-fn gives_people(word: &str) -> bool {
+pub(super) fn gives_people(word: &str) -> bool {
     matches!(word, "broadcast" | "deliver" | "notify" | "publish" | "push" | "send")
 }
 
@@ -267,7 +267,9 @@ fn searches(last: &str) -> bool {
 
 /// Whether a name says that a POST reads, and nothing of a change.
 pub(super) fn reads_by_post(said: &[String]) -> bool {
-    let reads = said.first().is_some_and(|word| recipes().search.verbs.contains(word));
+    // `batch_validate`.
+    let first = said.iter().find(|word| !matches!(word.as_str(), "batch" | "bulk"));
+    let reads = first.is_some_and(|word| recipes().search.verbs.contains(word));
     let changes = |word: &String| {
         matches!(word.as_str(), "airdrop" | "and" | "create" | "faucet" | "mark" | "or" | "update" | "upsert")
     };

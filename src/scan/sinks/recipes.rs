@@ -276,10 +276,9 @@ fn moves_money(said: &[String]) -> bool {
                 "checkout" => {
                     !matches!(next, "branch" | "commit" | "file" | "head" | "ref" | "repo" | "revision" | "tree")
                 }
-                "transfer" => !matches!(
-                    next,
-                    "call" | "data" | "file" | "issue" | "leader" | "leadership" | "ownership" | "repo" | "repository"
-                ),
+                "transfer" => {
+                    !is_handed_over(next) && !at.checked_sub(1).is_some_and(|before| is_handed_over(&said[before]))
+                }
                 _ => true,
             }
     };
@@ -300,6 +299,29 @@ pub fn is_of_payments(word: &str) -> bool {
     matches!(
         word,
         "authorization" | "capture" | "collection" | "disbursement" | "mandate" | "settlement" | "transaction"
+    )
+}
+
+/// What is transferred and is no money: files, and what somebody else is to own or lead.
+fn is_handed_over(word: &str) -> bool {
+    matches!(
+        word,
+        "attachment"
+            | "call"
+            | "channel"
+            | "community"
+            | "data"
+            | "domain"
+            | "file"
+            | "image"
+            | "issue"
+            | "leader"
+            | "leadership"
+            | "ownership"
+            | "project"
+            | "repo"
+            | "repository"
+            | "retrieve"
     )
 }
 

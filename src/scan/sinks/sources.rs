@@ -4,7 +4,7 @@ use crate::catalog::call::{Call, Effect};
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Pat, Stmt};
 use crate::scan::sinks::Context;
-use crate::scan::sinks::classify::last_words;
+use crate::scan::sinks::classify::{gives_people, last_words};
 use crate::scan::sinks::clients::names_what_is_elsewhere;
 use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::matching::Leaving;
@@ -93,7 +93,10 @@ impl<'a> Context<'_, 'a> {
         if words(&name).iter().any(|word| reads(word)) {
             return Told::of(Effect::Read, &format!("`{name}` reads"));
         }
-        Told::of(call.effect, &format!("`{name}` is no read"))
+        // Most procedures change something; those that tell people say so.
+        let sends = words(&name).first().is_some_and(|first| gives_people(first));
+        let effect = if made && !sends { Effect::Mutate } else { call.effect };
+        Told::of(effect, &format!("`{name}` is no read"))
     }
 
     /// The names of the types of the receiver and of what is given.
