@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap as HashMap;
 use crate::catalog::call::Effect;
 use crate::manifest::Manifest;
 use crate::scan::graph::Graph;
-use crate::scan::guards::attempt::Fresh;
+use crate::scan::guards::attempt::{Fresh, Reach};
 use crate::scan::guards::client::Client;
 use crate::scan::guards::cover::Cover;
 use crate::scan::index::{FnId, ModuleId};
@@ -30,7 +30,7 @@ use crate::scan::ir::{Expr, ExprId};
 use crate::scan::site::{Guard, GuardKind, ProviderKey, Sink, Site, Verdict};
 use crate::scan::types::Types;
 use crate::scan::types::eval::Eval;
-use crate::scan::types::value::Scope;
+use crate::scan::types::value::{Place, Scope};
 
 /// How deep one question about keys and permits may lead.
 const DEPTH: u32 = 64;
@@ -50,7 +50,7 @@ pub struct Guards<'t, 'a> {
     /// By function: what guards all that it does, when every caller is guarded.
     by_callers: BTreeMap<FnId, Guard>,
     /// What of expressions differs from attempt to attempt, by how many functions further it was looked for.
-    fresh: RefCell<HashMap<(Scope, ExprId, u32), Option<Fresh>>>,
+    fresh: RefCell<HashMap<(Scope, ExprId, Reach), Option<Fresh>>>,
     depth: Cell<u32>,
     /// Counts answers that were cut short.
     cuts: Cell<u32>,
@@ -111,20 +111,22 @@ impl<'t, 'a> Guards<'t, 'a> {
 
     /// What every caller gives for a parameter, `self` counted.
     #[must_use]
-    pub fn arguments(&self, id: FnId, position: usize) -> Vec<(Scope, ExprId)> {
-        let given = self.callers(id).into_iter().filter_map(|(caller, call)| {
-            let caller = Scope::Fn(caller);
-            let argument = match self.types.body(caller)?.expr(call) {
-                Expr::Call { args, .. } => args.get(position).copied(),
-                Expr::Method { receiver, args, .. } => match position.checked_sub(1) {
-                    None => Some(*receiver),
-                    Some(at) => args.get(at).copied(),
-                },
-                _ => None,
-            };
-            Some((caller, argument?))
-        });
-        given.collect()
+    pub fn arguments(&self, id: FnId, position: usize) -> Vec<Place> {
+        let given = self.callers(id).into_iter();
+        given.filter_map(|(caller, call)| self.argument(Scope::Fn(caller), call, position)).collect()
+    }
+
+    /// What one call gives for a parameter.
+    fn argument(&self, caller: Scope, call: ExprId, position: usize) -> Option<Place> {
+        let argument = match self.types.body(caller)?.expr(call) {
+            Expr::Call { args, .. } => args.get(position).copied(),
+            Expr::Method { receiver, args, .. } => match position.checked_sub(1) {
+                None => Some(*receiver),
+                Some(at) => args.get(at).copied(),
+            },
+            _ => None,
+        };
+        Some((caller, argument?))
     }
 
     /// Paths of functions from entry points down to one, shortest first, at most five.

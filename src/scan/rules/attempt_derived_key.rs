@@ -32,7 +32,7 @@ pub(super) fn run(context: &Context<'_, '_, '_>) -> Vec<Found> {
         }
     }
     for function in context.guards.deriving_functions() {
-        if let Some(fresh) = context.guards.returned(function, 4)
+        if let Some(fresh) = context.guards.returned(function)
             && seen.insert(fresh.place)
         {
             told.extend(tell(context, &fresh, function, None));
