@@ -11,6 +11,7 @@ pub mod call;
 pub mod changes;
 pub mod document;
 pub mod eval;
+mod everyday;
 pub mod known;
 pub mod members;
 pub mod outside;
@@ -20,6 +21,7 @@ pub mod text;
 pub mod ty;
 pub mod value;
 mod wrappers;
+mod written;
 
 use std::sync::{Arc, OnceLock};
 

@@ -95,6 +95,8 @@ pub struct Body {
     pub nodes: Vec<Node>,
     /// The outermost expression; `None` in an empty body.
     pub root: Option<ExprId>,
+    /// Where structs are written out.
+    pub structs: Vec<ExprId>,
 }
 
 /// One expression.

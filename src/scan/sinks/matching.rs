@@ -4,9 +4,9 @@ use crate::catalog::call::{Call, CrateCalls, Effect, MethodSource, Trigger};
 use crate::scan::index::FnId;
 use crate::scan::ir::{Body, Expr, ExprId, Path};
 use crate::scan::sinks::effect::Told;
-use crate::scan::sinks::fate::{End, hands_on};
+use crate::scan::sinks::fate::{End, Fate, hands_on};
 use crate::scan::sinks::names::is_everyday;
-use crate::scan::sinks::uses::{chain, chain_span, opens};
+use crate::scan::sinks::uses::{chain, chain_span, is_iterator, opens_a_cell};
 use crate::scan::sinks::{Context, Coverage, clients};
 use crate::scan::site::{ProviderKey, Resolution, Sink};
 use crate::scan::types::call::Target;
@@ -126,12 +126,17 @@ impl<'a> Context<'_, 'a> {
             let leaving = Leaving { function, scope, expr, receiver, args, path, name, known, resolution };
             return self.like(leaving, "rumqttc::AsyncClient", "publish");
         }
-        let awaited = || self.fate(scope, expr).end == End::Awaited;
+        let fate = || self.fate(scope, expr);
+        let awaited = || fate().end == End::Awaited;
         let matters = match receiver {
-            Some(_) => self.names.matter(name) || self.names.rpc && awaited() && self.is_of_rpc_client(scope, expr),
+            Some(_) => {
+                self.names.matter(name)
+                    || self.names.matter_if_awaited(name) && fate() > Fate { end: End::Plain, as_is: true }
+                    || self.names.rpc && awaited() && self.is_of_rpc_client(scope, expr)
+            }
             None => self.names.matter_of_function(name),
         };
-        if !matters || opens_a_cell(body, expr) {
+        if !matters || opens_a_cell(body, expr) || receiver.is_some_and(|receiver| is_iterator(body, receiver)) {
             return None;
         }
         // Maps are filled everywhere, and no map is awaited.
@@ -410,11 +415,6 @@ impl<'a> Context<'_, 'a> {
 /// Whether a path may name a function that ends a request.
 fn may_be_given(path: &Path) -> bool {
     path.segments.len() > 1 && path.segments.last().is_some_and(|last| shape_ends(&last.name))
-}
-
-/// `CELL.get().unwrap()`: what a cell holds is taken out of it.
-fn opens_a_cell(body: &Body, expr: ExprId) -> bool {
-    matches!(body.expr(expr), Expr::Method { args, .. } if args.is_empty()) && opens(body, expr)
 }
 
 /// Of sinks in one chain the one that the others only carry on is kept.

@@ -19,6 +19,9 @@ use crate::scan::types::known::{first_of, leads};
 pub struct Names<'a> {
     /// Those that matter, of all methods that are called.
     methods: HashSet<&'a str>,
+    /// Those that matter only where the result may be awaited: names of reads, on clients that build scripts make, and
+    /// names that crates of the catalog have which no code here comes by.
+    awaited: HashSet<&'a str>,
     /// The same of functions, by the last names of their paths.
     functions: HashSet<&'a str>,
     /// Whether clients of tonic may be at hand, every method of which is a call.
@@ -37,8 +40,11 @@ impl<'a> Names<'a> {
                 index.files.iter().flat_map(|file| names(&file.called)).map(String::as_str).collect();
             called.into_par_iter().filter(|name| matters(name)).collect()
         };
+        let methods: HashSet<&'a str> = all(|called| &called.methods, &|name| filter.matters(name));
+        let only_awaited = |name: &str| !methods.contains(name) && filter.matters_if_awaited(name);
         Names {
-            methods: all(|called| &called.methods, &|name| filter.matters(name)),
+            awaited: all(|called| &called.methods, &only_awaited),
+            methods,
             functions: all(|called| &called.functions, &|name| filter.matters_of_function(name)),
             // What names a client of tonic names one that a build script made.
             rpc: filter.generated && rpc(index),
@@ -52,6 +58,12 @@ impl<'a> Names<'a> {
         self.methods.contains(name)
     }
 
+    /// Whether a method with this name may be an outbound call where what it answers may be awaited.
+    #[must_use]
+    pub fn matter_if_awaited(&self, name: &str) -> bool {
+        self.awaited.contains(name)
+    }
+
     /// Whether a function whose path ends with this name may be one.
     #[must_use]
     pub fn matter_of_function(&self, name: &str) -> bool {
@@ -60,7 +72,10 @@ impl<'a> Names<'a> {
 }
 
 struct Filter<'c> {
+    /// Of crates that code can come by.
     exact: HashSet<&'c str>,
+    /// Of every crate: one that nobody listed may pass another one on, or have methods like it.
+    known: HashSet<&'c str>,
     patterns: Vec<&'c str>,
     /// Whether clients may be at hand that build scripts make, so that names of reads count.
     generated: bool,
@@ -74,11 +89,11 @@ impl<'c> Filter<'c> {
         let methods = |krate: &'c CrateCalls| krate.call.iter().map(|call| call.method.as_str());
         let all = catalog.crates.iter().enumerate();
         let near = || all.clone().filter(|(at, _)| reached.as_ref().is_none_or(|reached| reached.contains(at)));
-        let patterns: HashSet<&str> =
-            near().flat_map(|(_, krate)| methods(krate)).filter(|method| method.contains('*')).collect();
-        let exact = catalog.crates.iter().flat_map(methods).filter(|method| !method.contains('*'));
+        let (patterns, exact): (HashSet<&str>, HashSet<&str>) =
+            near().flat_map(|(_, krate)| methods(krate)).partition(|method| method.contains('*'));
+        let known = catalog.crates.iter().flat_map(methods).collect();
         let awaits = near().any(|(_, krate)| methods(krate).any(|method| method == "await"));
-        Filter { exact: exact.collect(), patterns: patterns.into_iter().collect(), generated: generated(index), awaits }
+        Filter { exact, known, patterns: patterns.into_iter().collect(), generated: generated(index), awaits }
     }
 
     fn matters(&self, name: &str) -> bool {
@@ -95,8 +110,12 @@ impl<'c> Filter<'c> {
             || super::gestures::may_be(&said)
             || super::blocking::ends(name)
             || adds(&said)
-            || self.generated && reads(&first)
             || self.patterns.iter().any(|pattern| crate::catalog::lookup::fits(pattern, name))
+    }
+
+    fn matters_if_awaited(&self, name: &str) -> bool {
+        let reads = || self.generated && words(name).first().is_some_and(|first| reads(first));
+        !is_everyday(name) && (self.known.contains(name) || reads())
     }
 
     /// The same of a function: it may be given an HTTP method, or belong to the crate of a model.
@@ -108,6 +127,7 @@ impl<'c> Filter<'c> {
         // `surf::Request::builder(method, url)`, which is sent by awaiting it.
         self.awaits && name == "builder"
             || self.matters(name)
+            || self.matters_if_awaited(name)
             || may_name_a_verb(&said)
             || said.first().is_some_and(|first| asks_a_model(first))
     }

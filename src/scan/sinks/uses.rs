@@ -92,3 +92,27 @@ pub fn bound_before(body: &Body, name: &str, at: ExprId) -> Option<ExprId> {
         _ => None,
     })
 }
+
+/// Whether a chain goes over a list: `find` and `count` of what `iter` gives stay here.
+pub(super) fn is_iterator(body: &Body, id: ExprId) -> bool {
+    let mut at = id;
+    while let Expr::Method { receiver, name, .. } = body.expr(at) {
+        match name.as_str() {
+            "iter" | "iter_mut" | "into_iter" | "chars" | "bytes" | "lines" | "keys" | "values" | "values_mut" => {
+                return true;
+            }
+            "chain" | "cloned" | "copied" | "enumerate" | "filter" | "filter_map" | "flat_map" | "flatten"
+            | "inspect" | "map" | "peekable" | "rev" | "skip" | "skip_while" | "step_by" | "take" | "take_while"
+            | "zip" => {
+                at = *receiver;
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// `CELL.get().unwrap()`: what a cell holds is taken out of it.
+pub(super) fn opens_a_cell(body: &Body, expr: ExprId) -> bool {
+    matches!(body.expr(expr), Expr::Method { args, .. } if args.is_empty()) && opens(body, expr)
+}

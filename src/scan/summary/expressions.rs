@@ -14,6 +14,7 @@ use super::{Lowering, MOST_DEPTH};
 pub(super) struct Bodies<'l, 'a> {
     pub(super) lowering: &'l mut Lowering<'a>,
     nodes: Vec<Node>,
+    structs: Vec<ExprId>,
 }
 
 /// An expression that is in the arena, and its bytes with the parentheses around it.
@@ -25,11 +26,13 @@ pub(super) struct Placed {
 
 /// Makes a body of what `read` reads.
 pub(super) fn body<'a>(lowering: &mut Lowering<'a>, read: impl FnOnce(&mut Bodies<'_, 'a>) -> Option<ExprId>) -> Body {
-    let mut bodies = Bodies { lowering, nodes: Vec::new() };
+    let mut bodies = Bodies { lowering, nodes: Vec::new(), structs: Vec::new() };
     let root = read(&mut bodies);
+    let Bodies { mut nodes, mut structs, .. } = bodies;
     // Bodies stay for the whole scan: room that growth left over is given back.
-    bodies.nodes.shrink_to_fit();
-    let body = Body { nodes: bodies.nodes, root };
+    nodes.shrink_to_fit();
+    structs.shrink_to_fit();
+    let body = Body { nodes, root, structs };
     if body.nodes.len() > MOST_DEPTH as usize {
         lowering.too_deep = lowering.too_deep.or_else(|| too_deep(&body));
     }
@@ -56,6 +59,9 @@ impl Bodies<'_, '_> {
         let id = ExprId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         let nodes = &mut self.nodes;
         self.lowering.called.note(&expr, nodes);
+        if matches!(expr, Expr::Struct { .. }) {
+            self.structs.push(id);
+        }
         expr.children(&mut |child| {
             if let Some(node) = nodes.get_mut(child.0 as usize) {
                 node.parent = Some(id);

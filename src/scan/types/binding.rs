@@ -140,7 +140,7 @@ fn in_arms<'a>(arms: &'a [Arm], child: ExprId, name: &str) -> Option<&'a Pat> {
 }
 
 /// Whether a type is that of a list of which nothing is known yet: `Vec::new()`, `FuturesUnordered::new()`.
-fn is_empty_list(ty: &Type) -> bool {
+pub(super) fn is_empty_list(ty: &Type) -> bool {
     match ty {
         Type::Unknown => true,
         Type::Many(of) => of.is_unknown(),

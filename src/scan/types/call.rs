@@ -7,9 +7,9 @@ use crate::scan::ir::{Body, Expr, ExprId, MacroCall, MacroShape, Path, Ty};
 use crate::scan::types::Types;
 use crate::scan::types::binding::binding_of;
 use crate::scan::types::eval::{Eval, joined, many};
+use crate::scan::types::everyday::hands_on;
 use crate::scan::types::known::{first_of, verb_of};
 use crate::scan::types::members::split_member;
-use crate::scan::types::outside::hands_on;
 use crate::scan::types::ty::{Bound, Type, behind};
 use crate::scan::types::value::{Callable, Methods, Part, Request, Scope, Value, shown};
 
@@ -54,7 +54,7 @@ impl<'a> Eval<'_, 'a> {
         let Some(body) = self.types.body(scope) else { return Target::Unknown };
         match body.expr(id) {
             Expr::Call { callee, args } => self.callee(scope, body, *callee, args),
-            Expr::Method { receiver, name, .. } => self.method_target(&self.value(scope, *receiver).ty, name),
+            Expr::Method { receiver, name, .. } => self.method_target(&self.ty(scope, *receiver), name),
             _ => Target::Unknown,
         }
     }

@@ -33,6 +33,10 @@ pub struct Eval<'t, 'a> {
     cut_summaries: RefCell<HashMap<FnId, Arc<Value>>>,
     /// What variables hold, by what binds them.
     pub(super) variables: RefCell<HashMap<(Scope, Bound), Arc<Value>>>,
+    /// The types that are written for variables, where these decide.
+    pub(super) said: RefCell<HashMap<(Scope, Bound), Option<Type>>>,
+    /// The types that functions say they answer, by the call, where these decide.
+    pub(super) said_of_calls: RefCell<HashMap<Place, Option<Type>>>,
     /// The `let`s of long blocks, by the names that they bind.
     pub(super) lets: RefCell<HashMap<(Scope, ExprId), Rc<Lets<'a>>>>,
     /// By body.
@@ -56,6 +60,8 @@ impl<'t, 'a> Eval<'t, 'a> {
             busy_functions: RefCell::default(),
             cut_summaries: RefCell::default(),
             variables: RefCell::default(),
+            said: RefCell::default(),
+            said_of_calls: RefCell::default(),
             lets: RefCell::default(),
             changes: RefCell::default(),
             depth: Cell::new(0),
@@ -122,7 +128,8 @@ impl<'t, 'a> Eval<'t, 'a> {
     /// The type alone.
     #[must_use]
     pub fn ty(&self, scope: Scope, id: ExprId) -> Type {
-        self.value(scope, id).ty.clone()
+        let written = self.types.body(scope).and_then(|body| self.written(scope, body, id));
+        written.unwrap_or_else(|| self.value(scope, id).ty.clone())
     }
 
     fn fresh(&self, scope: Scope, body: &'a Body, id: ExprId) -> Arc<Value> {
@@ -367,8 +374,12 @@ impl<'t, 'a> Eval<'t, 'a> {
         let cuts = self.cuts.get();
         let value = if may_carry(&written) { self.returned(id) } else { self.unknown() };
         self.busy_functions.borrow_mut().remove(&id);
-        let keep_own =
-            written.is_unknown() || matches!(&written, Type::Bound(_) | Type::Tuple(_)) && !value.ty.is_unknown();
+        let keep_own = match &written {
+            Type::Unknown => true,
+            Type::Bound(_) => !value.ty.is_unknown() && !self.answers_several(id),
+            Type::Tuple(_) => !value.ty.is_unknown(),
+            Type::Local(..) | Type::External(..) | Type::Many(_) | Type::Fn(..) => false,
+        };
         let value = if keep_own { value } else { Arc::new(Value { ty: written, ..Arc::unwrap_or_clone(value) }) };
         if self.cuts.get() == cuts {
             let _ = slot.set(Arc::clone(&value));
@@ -455,7 +466,7 @@ pub fn is_text(path: &str) -> bool {
 }
 
 /// A single capitalised name that leads nowhere: a generic parameter of the type that holds it.
-fn unresolved(ty: &Type) -> Option<&str> {
+pub(super) fn unresolved(ty: &Type) -> Option<&str> {
     match ty {
         Type::External(path, _)
             if !path.contains("::")

@@ -304,7 +304,7 @@ fn struct_literals(index: &Index) -> Literals<'_> {
         let Some(body) = &entry.function.body else { continue };
         let function = FnId(u32::try_from(at).unwrap_or(u32::MAX));
         let holder = entry.impl_id.and_then(|id| index.impls[id.0 as usize].self_def.as_ref());
-        for id in body.ids() {
+        for &id in &body.structs {
             let Expr::Struct { path, .. } = body.expr(id) else { continue };
             match (path.segments.last().map(|last| last.name.as_str()), holder) {
                 (Some("Self"), Some(Def::Type(holder))) => table.own.entry(*holder).or_default().push((function, id)),

@@ -4,7 +4,7 @@ use crate::catalog::lookup::Returned;
 use crate::scan::ir::{Expr, ExprId};
 use crate::scan::types::binding::bound_of;
 use crate::scan::types::eval::Eval;
-use crate::scan::types::outside::is_of_what_holds_it;
+use crate::scan::types::everyday::is_of_what_holds_it;
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::{Header, Methods, Request, Scope, Text, Value, shown};
 
