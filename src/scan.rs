@@ -171,7 +171,7 @@ impl Scan {
     /// Gives every outbound call its verdict and runs the rules. `today` decides which exceptions still hold.
     #[must_use]
     pub fn judge(&self, catalog: &Catalog, manifest: Option<&Manifest>, today: jiff::civil::Date) -> Judged {
-        let judge = || self.judged(catalog, manifest, today);
+        let judge = || judged(&Types::new(&self.index, catalog), (&self.graph, &self.sinks), manifest, today);
         // One thread is enough; it has the stack that evaluation may need. Where none can be had, this one is used.
         match rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build() {
             Ok(pool) => pool.install(judge),
@@ -179,60 +179,96 @@ impl Scan {
         }
     }
 
-    /// The same on this thread.
-    fn judged(&self, catalog: &Catalog, manifest: Option<&Manifest>, today: jiff::civil::Date) -> Judged {
-        let types = Types::new(&self.index, catalog);
-        let guards = || Guards::new(&types, &self.graph, manifest, &self.sinks);
-        let mut sites = guards::judge(&guards(), self.sinks.clone());
-        let outcome = rules::run(&guards, (&self.index, manifest), &mut sites, today);
-        Judged { sites, outcome }
-    }
-
     /// Scans what was found.
     fn of_files(found: Discovery, catalog: &Catalog, settings: &Settings, progress: &(dyn Fn(Stage) + Sync)) -> Scan {
-        progress(Stage::Parse(found.files.len()));
-        let cache = settings.cache.as_ref();
-        let summaries = summary::summarise_all(found.files, settings.files.include_tests, cache);
-        progress(Stage::Link);
-        let mut index = Index::reading(found.packages, summaries, &|file| summary::summarise_waiting(file, cache));
-        let documents = found.documents.iter();
-        index.documents =
-            documents.map(|file| (file.name().to_owned(), summary::documents::operations(file.text()))).collect();
+        let (index, left_out) = indexed(found, settings, progress);
         let mut scan = Scan::of(index, catalog, &settings.network, progress);
-        scan.coverage.left_out = found.left_out;
-        scan.coverage.left_out.tests += scan.index.files.iter().filter(|file| file.waits).count();
+        scan.coverage.left_out = left_out;
         scan
     }
 
     /// Scans what was indexed.
     #[must_use]
     pub fn of(index: Index, catalog: &Catalog, network: &sinks::Settings, progress: &(dyn Fn(Stage) + Sync)) -> Scan {
-        let (graph, sinks, calls, counts) = {
-            progress(Stage::Calls);
-            let of_functions = || (mentions::Names::new(&index), Arms::new(&index));
-            let (types, ((called, arms), names)) = rayon::join(
-                || Types::new(&index, catalog),
-                || rayon::join(of_functions, || Names::new(&index, catalog)),
-            );
-            let nobody = Graph::default();
-            let look = |id| {
-                // Both ask much the same of a body.
-                let eval = Eval::new(&types);
-                let found = mentions::Found::of(&called, &arms, &eval, id);
-                let context = sinks::Context::new(&types, &nobody, network, &names, eval);
-                ((id, found), sinks::suspect(&context, id))
-            };
-            let ids: Vec<FnId> = index.function_ids().collect();
-            let (found, suspects): (Vec<(FnId, mentions::Found)>, Vec<Suspect>) = ids.into_par_iter().map(look).unzip();
-            let graph = Graph::new(&types, called, arms, found);
-            progress(Stage::Sinks);
-            let (sinks, calls) = sinks::sinks(&types, &graph, network, &names, suspects);
-            let counts = graph.climb(&types, sinks.iter().map(|sink| sink.function));
-            let unimplemented = graph.unimplemented(&types);
-            (graph, sinks, calls, Counts { unimplemented, ..counts })
-        };
+        let (Looked { graph, sinks, coverage }, ()) = look(&index, catalog, network, progress, |_, _| ());
+        Scan { index, sinks, graph, coverage }
+    }
+}
+
+/// What the files hold, by name, and which of them were left out.
+fn indexed(found: Discovery, settings: &Settings, progress: &(dyn Fn(Stage) + Sync)) -> (Index, LeftOut) {
+    progress(Stage::Parse(found.files.len()));
+    let cache = settings.cache.as_ref();
+    let summaries = summary::summarise_all(found.files, settings.files.include_tests, cache);
+    progress(Stage::Link);
+    let mut index = Index::reading(found.packages, summaries, &|file| summary::summarise_waiting(file, cache));
+    let documents = found.documents.iter();
+    index.documents =
+        documents.map(|file| (file.name().to_owned(), summary::documents::operations(file.text()))).collect();
+    let mut left_out = found.left_out;
+    left_out.tests += index.files.iter().filter(|file| file.waits).count();
+    (index, left_out)
+}
+
+/// What is found in an index.
+struct Looked {
+    graph: Graph,
+    sinks: Vec<Sink>,
+    coverage: Coverage,
+}
+
+/// Looks for outbound calls and for what leads to them, and goes on with `then` while all that was told of types is at
+/// hand.
+fn look<R>(
+    index: &Index,
+    catalog: &Catalog,
+    network: &sinks::Settings,
+    progress: &(dyn Fn(Stage) + Sync),
+    then: impl FnOnce(&Types<'_>, &Looked) -> R,
+) -> (Looked, R) {
+    progress(Stage::Calls);
+    let of_functions = || (mentions::Names::new(index), Arms::new(index));
+    let (types, ((called, arms), names)) =
+        rayon::join(|| Types::new(index, catalog), || rayon::join(of_functions, || Names::new(index, catalog)));
+    let nobody = Graph::default();
+    let look = |id| {
+        // Both ask much the same of a body.
+        let eval = Eval::new(&types);
+        let found = mentions::Found::of(&called, &arms, &eval, id);
+        let context = sinks::Context::new(&types, &nobody, network, &names, eval);
+        ((id, found), sinks::suspect(&context, id))
+    };
+    let ids: Vec<FnId> = index.function_ids().collect();
+    let (found, suspects): (Vec<(FnId, mentions::Found)>, Vec<Suspect>) = ids.into_par_iter().map(look).unzip();
+    let graph = Graph::new(&types, called, arms, found);
+    progress(Stage::Sinks);
+    let (sinks, calls) = sinks::sinks(&types, &graph, network, &names, suspects);
+    let counts = graph.climb(&types, sinks.iter().map(|sink| sink.function));
+    let unimplemented = graph.unimplemented(&types);
+    let coverage = Coverage::of(index, calls, Counts { unimplemented, ..counts });
+    let looked = Looked { graph, sinks, coverage };
+    let more = then(&types, &looked);
+    (looked, more)
+}
+
+/// Gives every outbound call its verdict and runs the rules.
+fn judged(
+    types: &Types<'_>,
+    (graph, sinks): (&Graph, &[Sink]),
+    manifest: Option<&Manifest>,
+    today: jiff::civil::Date,
+) -> Judged {
+    let guards = || Guards::new(types, graph, manifest, sinks);
+    let mut sites = guards::judge(&guards(), sinks.to_vec());
+    let outcome = rules::run(&guards, (types.index, manifest), &mut sites, today);
+    Judged { sites, outcome }
+}
+
+impl Coverage {
+    /// What an index and the looks at it tell.
+    fn of(index: &Index, calls: sinks::Coverage, counts: Counts) -> Coverage {
         let unread = index.files.iter().filter(|file| file.unread.is_some());
-        let coverage = Coverage {
+        Coverage {
             files_parsed: index.files.iter().filter(|file| file.unread.is_none() && !file.waits).count(),
             files_unread: unread.map(|file| file.source.name().to_owned()).collect(),
             left_out: LeftOut::default(),
@@ -244,8 +280,7 @@ impl Scan {
             // The rules tell.
             functions_unfollowed: Vec::new(),
             calls,
-        };
-        Scan { index, sinks, graph, coverage }
+        }
     }
 }
 

@@ -91,6 +91,12 @@ impl Source {
         &self.0.text
     }
 
+    /// Whether a word stands anywhere in the text.
+    #[must_use]
+    pub fn says(&self, word: &str) -> bool {
+        memchr::memmem::find(self.text().as_bytes(), word.as_bytes()).is_some()
+    }
+
     /// The text of a span; empty when the span does not lie on character borders of this text.
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {

@@ -15,7 +15,7 @@ use crate::scan::index::Package;
 use crate::scan::rules::allows::Exception;
 use crate::scan::rules::{self, Outcome};
 use crate::scan::site::Site;
-use crate::scan::{Coverage, Judged, STACK, Scan, Settings, Stage, sinks, threads};
+use crate::scan::{Coverage, Judged, Looked, STACK, Settings, Stage, indexed, judged, look, sinks, threads};
 use crate::source::{Source, Span};
 
 /// What is asked of a folder.
@@ -60,9 +60,13 @@ pub fn examine(root: &Path, asked: &Asked<'_>, progress: &(dyn Fn(Stage) + Sync)
         {
             return Ok(Examined { packages: found.packages, ..known });
         }
-        let scan = Scan::of_files(found, asked.catalog, asked.settings, progress);
-        let mut judged = scan.judged(asked.catalog, asked.manifest, asked.today);
-        let Scan { mut index, graph, sinks, mut coverage } = scan;
+        let (mut index, left_out) = indexed(found, asked.settings, progress);
+        let (looked, mut judged) =
+            look(&index, asked.catalog, &asked.settings.network, progress, |types, looked: &Looked| {
+                judged(types, (&looked.graph, &looked.sinks), asked.manifest, asked.today)
+            });
+        let Looked { graph, sinks, mut coverage } = looked;
+        coverage.left_out = left_out;
         coverage.functions_unfollowed = std::mem::take(&mut judged.outcome.unfollowed);
         let packages = std::mem::take(&mut index.packages);
         // Nobody needs the rest; to take it apart is as long as a stage, and may as well be done beside.

@@ -45,7 +45,7 @@ use crate::scan::guards::key::Key;
 use crate::scan::guards::uses::KeyUse;
 use crate::scan::guards::{Act, Guards};
 use crate::scan::index::{FnId, Index};
-use crate::scan::ir::{Body, ExprId};
+use crate::scan::ir::{Body, ExprId, FileSummary};
 use crate::scan::rules::allows::{Allows, Exception};
 use crate::scan::sinks::uses::chain_span;
 use crate::scan::site::{Site, Verdict};
@@ -282,8 +282,8 @@ impl<'c, 't, 'a> Context<'c, 't, 'a> {
     /// The functions of files in whose text one of these words stands: a quick look before a thorough one.
     fn functions_near(&self, words: &[&str]) -> impl Iterator<Item = FnId> {
         let index = self.guards.types.index;
-        let says = |text: &str| words.iter().any(|word| text.contains(word));
-        let near: Vec<bool> = index.files.par_iter().map(|file| says(file.source.text())).collect();
+        let says = |file: &FileSummary| words.iter().any(|word| file.source.says(word));
+        let near: Vec<bool> = index.files.par_iter().map(says).collect();
         self.guards.functions().filter(move |id| near.get(index.function(*id).file).copied().unwrap_or_default())
     }
 

@@ -103,8 +103,8 @@ fn may_wait(source: &Source) -> bool {
     let file = names.next().unwrap_or_default();
     let named = is_test(file) || file.starts_with("test_") || file.ends_with("_test") || file.ends_with("_tests");
     // A file that says itself for whom it is has to be asked.
-    let silent = |text: &str| !text.contains("#![cfg") && !lexer::scan(text).leads_on;
-    (named || names.any(is_test)) && silent(source.text())
+    let silent = || !source.says("#![cfg") && !lexer::scan(source.text()).leads_on;
+    (named || names.any(is_test)) && silent()
 }
 
 fn summarise_once(source: Source, tests: bool, cache: Option<&Cache>) -> FileSummary {

@@ -57,7 +57,7 @@ impl<'a> Client<'a> {
         let stem = stem(&path);
         let mut client = Client {
             index,
-            used: index.files.iter().any(|file| file.source.text().contains(&stem)),
+            used: index.files.iter().any(|file| file.source.says(&stem)),
             stem,
             modules: HashSet::new(),
             globs: HashSet::new(),

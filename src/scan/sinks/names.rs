@@ -140,7 +140,7 @@ fn generated(index: &Index) -> bool {
     packages.is_empty()
         || depends("progenitor")
         || index.every_import().any(|import| import.path.iter().any(|name| name.ends_with("_client")))
-        || index.files.par_iter().any(|file| file.source.text().contains("_client::"))
+        || index.files.par_iter().any(|file| file.source.says("_client::"))
 }
 
 /// Whether paths may name a client that tonic made: `payments_client::PaymentsClient`.
@@ -160,7 +160,7 @@ fn rpc(index: &Index) -> bool {
     };
     index.packages.is_empty()
         || index.every_import().any(imported)
-        || index.files.par_iter().any(|file| written(file.source.text()))
+        || index.files.par_iter().any(|file| file.source.says("_client::") && written(file.source.text()))
 }
 
 fn is_part(sign: char) -> bool {
