@@ -53,26 +53,26 @@ use crate::scan::types::value::Scope;
 
 /// Every rule over code, sorted by name.
 pub static ALL: [Entry; 21] = [
-    Entry { rule: &attempt_derived_key::RULE, run: Run::Keys(attempt_derived_key::run) },
+    Entry { rule: &attempt_derived_key::RULE, run: Run::Code(Strand::Keys, attempt_derived_key::run) },
     Entry { rule: &expired_allow::RULE, run: Run::Allows(expired_allow::run) },
-    Entry { rule: &ignored_verdict::RULE, run: Run::Code(ignored_verdict::run) },
-    Entry { rule: &model_before_dedupe::RULE, run: Run::Code(model_before_dedupe::run) },
-    Entry { rule: &model_derived_key::RULE, run: Run::Keys(model_derived_key::run) },
+    Entry { rule: &ignored_verdict::RULE, run: Run::Code(Strand::Order, ignored_verdict::run) },
+    Entry { rule: &model_before_dedupe::RULE, run: Run::Code(Strand::Order, model_before_dedupe::run) },
+    Entry { rule: &model_derived_key::RULE, run: Run::Code(Strand::Keys, model_derived_key::run) },
     Entry { rule: &reasonless_allow::RULE, run: Run::Allows(reasonless_allow::run) },
-    Entry { rule: &reserve_in_transaction::RULE, run: Run::Code(reserve_in_transaction::run) },
-    Entry { rule: &retried_send::RULE, run: Run::Code(retried_send::run) },
-    Entry { rule: &shared_key::RULE, run: Run::Keys(shared_key::run) },
-    Entry { rule: &stored_payload_ignored::RULE, run: Run::Code(stored_payload_ignored::run) },
-    Entry { rule: &timeout_as_failure::RULE, run: Run::Code(timeout_as_failure::run) },
-    Entry { rule: &undecided_send::RULE, run: Run::Code(undecided_send::run) },
-    Entry { rule: &undeclared_action::RULE, run: Run::Keys(undeclared_action::run) },
-    Entry { rule: &undocumented_key::RULE, run: Run::Keys(undocumented_key::run) },
-    Entry { rule: &unguarded_model_call::RULE, run: Run::Code(unguarded_model_call::run) },
-    Entry { rule: &unguarded_send::RULE, run: Run::Code(unguarded_send::run) },
-    Entry { rule: &unread_file::RULE, run: Run::Code(unread_file::run) },
-    Entry { rule: &unrecorded_send::RULE, run: Run::Code(unrecorded_send::run) },
-    Entry { rule: &unreserved_send::RULE, run: Run::Code(unreserved_send::run) },
-    Entry { rule: &unused_action::RULE, run: Run::Keys(unused_action::run) },
+    Entry { rule: &reserve_in_transaction::RULE, run: Run::Code(Strand::Order, reserve_in_transaction::run) },
+    Entry { rule: &retried_send::RULE, run: Run::Code(Strand::Retries, retried_send::run) },
+    Entry { rule: &shared_key::RULE, run: Run::Code(Strand::Keys, shared_key::run) },
+    Entry { rule: &stored_payload_ignored::RULE, run: Run::Code(Strand::Order, stored_payload_ignored::run) },
+    Entry { rule: &timeout_as_failure::RULE, run: Run::Code(Strand::Order, timeout_as_failure::run) },
+    Entry { rule: &undecided_send::RULE, run: Run::Code(Strand::Order, undecided_send::run) },
+    Entry { rule: &undeclared_action::RULE, run: Run::Code(Strand::Keys, undeclared_action::run) },
+    Entry { rule: &undocumented_key::RULE, run: Run::Code(Strand::Keys, undocumented_key::run) },
+    Entry { rule: &unguarded_model_call::RULE, run: Run::Code(Strand::Order, unguarded_model_call::run) },
+    Entry { rule: &unguarded_send::RULE, run: Run::Code(Strand::Order, unguarded_send::run) },
+    Entry { rule: &unread_file::RULE, run: Run::Code(Strand::Order, unread_file::run) },
+    Entry { rule: &unrecorded_send::RULE, run: Run::Code(Strand::Order, unrecorded_send::run) },
+    Entry { rule: &unreserved_send::RULE, run: Run::Code(Strand::Order, unreserved_send::run) },
+    Entry { rule: &unused_action::RULE, run: Run::Code(Strand::Keys, unused_action::run) },
     Entry { rule: &unused_allow::RULE, run: Run::Allows(unused_allow::run) },
 ];
 
@@ -93,11 +93,23 @@ pub struct Entry {
 #[derive(Debug)]
 enum Run {
     /// Looks at code.
-    Code(fn(&Context<'_, '_, '_>) -> Vec<Found>),
-    /// Looks at keys, on a thread beside those.
-    Keys(fn(&Context<'_, '_, '_>) -> Vec<Found>),
+    Code(Strand, Check),
     /// Looks at what was allowed, once all others have run.
     Allows(fn(&Allows<'_>) -> Vec<Finding>),
+}
+
+/// A rule over code.
+type Check = fn(&Context<'_, '_, '_>) -> Vec<Found>;
+
+/// Rules that share what they find out; strands run beside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Strand {
+    /// What keys are derived from.
+    Keys,
+    /// What sends again.
+    Retries,
+    /// What is done in which order, and all that takes no time.
+    Order,
 }
 
 /// What rules look at.
@@ -162,9 +174,8 @@ pub fn run<'t, 'a>(
     sites: &mut [Site],
     today: jiff::civil::Date,
 ) -> Outcome {
-    let part = |of: fn(&Run) -> Option<Check>| Part::of(&guards(), sites, of);
-    let (mut code, keys) = rayon::join(|| part(Run::of_code), || part(Run::of_keys));
-    code.join(keys);
+    let strands = [Strand::Keys, Strand::Retries, Strand::Order].into_par_iter();
+    let code = strands.map(|strand| Part::of(&guards(), sites, strand)).reduce(Part::default, Part::join);
     let mut allows = Allows::new(&index.files, manifest, today);
     let mut outcome = allows.apply(code.found.into_values().flatten().collect());
     for entry in &ALL {
@@ -179,26 +190,8 @@ pub fn run<'t, 'a>(
     outcome
 }
 
-/// A rule over code.
-type Check = fn(&Context<'_, '_, '_>) -> Vec<Found>;
-
-impl Run {
-    fn of_code(&self) -> Option<Check> {
-        match self {
-            Run::Code(check) => Some(*check),
-            Run::Keys(_) | Run::Allows(_) => None,
-        }
-    }
-
-    fn of_keys(&self) -> Option<Check> {
-        match self {
-            Run::Keys(check) => Some(*check),
-            Run::Code(_) | Run::Allows(_) => None,
-        }
-    }
-}
-
 /// What some of the rules say.
+#[derive(Default)]
 struct Part {
     /// By the place of the rule in [`ALL`].
     found: BTreeMap<usize, Vec<Found>>,
@@ -206,18 +199,22 @@ struct Part {
 }
 
 impl Part {
-    fn of(guards: &Guards<'_, '_>, sites: &[Site], of: fn(&Run) -> Option<Check>) -> Part {
+    fn of(guards: &Guards<'_, '_>, sites: &[Site], strand: Strand) -> Part {
         let context = Context::new(guards, sites);
-        let checks = ALL.iter().enumerate().filter_map(|(at, entry)| Some((at, of(&entry.run)?)));
+        let checks = ALL.iter().enumerate().filter_map(|(at, entry)| match entry.run {
+            Run::Code(of, check) => (of == strand).then_some((at, check)),
+            Run::Allows(_) => None,
+        });
         let found = checks.map(|(at, check)| (at, check(&context).into_iter().map(Found::placed).collect()));
         let found = found.collect();
         let unfollowed = context.flow.unfollowed().into_iter().map(|id| context.path_of(id)).collect();
         Part { found, unfollowed }
     }
 
-    fn join(&mut self, other: Part) {
+    fn join(mut self, other: Part) -> Part {
         self.found.extend(other.found);
         self.unfollowed.extend(other.unfollowed);
+        self
     }
 }
 

@@ -182,6 +182,9 @@ impl Walk<'_> {
         outer: Option<FnId>,
         test: bool,
     ) -> (Body, ModuleId) {
+        if !body.items {
+            return (body, place.module);
+        }
         let mut items = Vec::new();
         for node in &mut body.nodes {
             let Expr::Block { stmts, .. } = &mut node.expr else { continue };
@@ -194,9 +197,6 @@ impl Walk<'_> {
                     Stmt::Let { .. } | Stmt::Expr { .. } => stmts.push(stmt),
                 }
             }
-        }
-        if items.is_empty() {
-            return (body, place.module);
         }
         let inner = self.block(place, name, test);
         let module = inner.module;

@@ -97,6 +97,8 @@ pub struct Body {
     pub root: Option<ExprId>,
     /// Where structs are written out.
     pub structs: Vec<ExprId>,
+    /// Whether items stand among the statements.
+    pub items: bool,
 }
 
 /// One expression.

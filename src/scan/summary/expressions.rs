@@ -15,6 +15,7 @@ pub(super) struct Bodies<'l, 'a> {
     pub(super) lowering: &'l mut Lowering<'a>,
     nodes: Vec<Node>,
     structs: Vec<ExprId>,
+    items: bool,
 }
 
 /// An expression that is in the arena, and its bytes with the parentheses around it.
@@ -26,13 +27,13 @@ pub(super) struct Placed {
 
 /// Makes a body of what `read` reads.
 pub(super) fn body<'a>(lowering: &mut Lowering<'a>, read: impl FnOnce(&mut Bodies<'_, 'a>) -> Option<ExprId>) -> Body {
-    let mut bodies = Bodies { lowering, nodes: Vec::new(), structs: Vec::new() };
+    let mut bodies = Bodies { lowering, nodes: Vec::new(), structs: Vec::new(), items: false };
     let root = read(&mut bodies);
-    let Bodies { mut nodes, mut structs, .. } = bodies;
+    let Bodies { mut nodes, mut structs, items, .. } = bodies;
     // Bodies stay for the whole scan: room that growth left over is given back.
     nodes.shrink_to_fit();
     structs.shrink_to_fit();
-    let body = Body { nodes, root, structs };
+    let body = Body { nodes, root, structs, items };
     if body.nodes.len() > MOST_DEPTH as usize {
         lowering.too_deep = lowering.too_deep.or_else(|| too_deep(&body));
     }
@@ -59,8 +60,10 @@ impl Bodies<'_, '_> {
         let id = ExprId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         let nodes = &mut self.nodes;
         self.lowering.called.note(&expr, nodes);
-        if matches!(expr, Expr::Struct { .. }) {
-            self.structs.push(id);
+        match &expr {
+            Expr::Struct { .. } => self.structs.push(id),
+            Expr::Block { stmts, .. } => self.items |= stmts.iter().any(|stmt| matches!(stmt, Stmt::Item(_))),
+            _ => {}
         }
         expr.children(&mut |child| {
             if let Some(node) = nodes.get_mut(child.0 as usize) {
