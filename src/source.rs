@@ -3,8 +3,6 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use sha2::{Digest as _, Sha256};
-
 /// A file's text as it was read, with its path as people are shown it. Cheap to clone.
 #[derive(Clone)]
 pub struct Source(Arc<Inner>);
@@ -68,10 +66,10 @@ impl Source {
         Source(Arc::new(Inner { name: name.into(), text: text.into(), lines, digest }))
     }
 
-    /// SHA-256 of the text.
+    /// BLAKE3 of the text.
     #[must_use]
     pub fn digest(&self) -> &[u8; 32] {
-        self.0.digest.get_or_init(|| Sha256::digest(self.text()).into())
+        self.0.digest.get_or_init(|| blake3::hash(self.text().as_bytes()).into())
     }
 
     fn lines(&self) -> &[usize] {

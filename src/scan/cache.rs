@@ -14,7 +14,6 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sha2::{Digest as _, Sha256};
 
 /// Bytes that all entries together may have.
 const MOST: u64 = 1 << 30;
@@ -48,13 +47,13 @@ pub struct Key([u8; 32]);
 
 /// Makes a [`Key`] of parts, each with its length, so that no two lists of parts run together.
 #[derive(Clone)]
-pub struct Keying(Sha256);
+pub struct Keying(blake3::Hasher);
 
 impl Keying {
     /// Adds a part.
     pub fn add(&mut self, part: impl AsRef<[u8]>) -> &mut Keying {
         let part = part.as_ref();
-        self.0.update((part.len() as u64).to_le_bytes());
+        self.0.update(&(part.len() as u64).to_le_bytes());
         self.0.update(part);
         self
     }
@@ -78,7 +77,7 @@ impl Cache {
     /// Begins a key for entries of one kind.
     #[must_use]
     pub fn keying(&self, kind: &str) -> Keying {
-        let mut keying = Keying(Sha256::new());
+        let mut keying = Keying(blake3::Hasher::new());
         keying.add(self.0.program).add(kind);
         keying
     }
@@ -108,10 +107,10 @@ impl Cache {
     }
 
     fn write(&self, key: &Key, mut bytes: Vec<u8>) -> std::io::Result<()> {
-        let digest = Sha256::digest(&bytes[HEAD..]);
+        let digest = blake3::hash(&bytes[HEAD..]);
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..40].copy_from_slice(&key.0);
-        bytes[40..HEAD].copy_from_slice(&digest);
+        bytes[40..HEAD].copy_from_slice(digest.as_bytes());
         let path = self.path(key);
         let folder = path.parent().unwrap_or(&self.0.folder);
         let mut file = tempfile::NamedTempFile::new_in(folder).or_else(|_| {
@@ -171,7 +170,7 @@ impl Cache {
 /// What an entry holds, when the bytes are that entry and whole.
 fn body<'b>(bytes: &'b [u8], key: &Key) -> Option<&'b [u8]> {
     let (head, body) = bytes.split_at_checked(HEAD)?;
-    let whole = head[..8] == MAGIC && head[8..40] == key.0 && head[40..] == Sha256::digest(body)[..];
+    let whole = head[..8] == MAGIC && head[8..40] == key.0 && head[40..] == blake3::hash(body).as_bytes()[..];
     whole.then_some(body)
 }
 

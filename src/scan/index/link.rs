@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::scan::index::{Def, FnId, ImplId, Index, MacroId, ModuleId, TypeId, TypeKind};
@@ -137,8 +138,10 @@ fn paths(index: &mut Index) {
     for at in 0..index.traits.len() {
         index.traits[at].path = joined(index, index.traits[at].module, &index.traits[at].name);
     }
-    for at in 0..index.functions.len() {
-        index.functions[at].path = function_path(index, FnId(number(at)));
+    let paths: Vec<String> =
+        (0..index.functions.len()).into_par_iter().map(|at| function_path(index, FnId(number(at)))).collect();
+    for (entry, path) in index.functions.iter_mut().zip(paths) {
+        entry.path = path;
     }
 }
 
