@@ -261,6 +261,9 @@ impl Walk<'_> {
     fn rules(&mut self, place: &Place, name: &str, mut arms: Vec<MacroArm>, test: bool) -> MacroId {
         let id = MacroId(u32::try_from(self.index.macros.len()).unwrap_or(u32::MAX));
         let items: Vec<Item> = arms.iter_mut().flat_map(|arm| std::mem::take(&mut arm.items)).collect();
+        for arm in &mut arms {
+            arm.body = self.body(place, std::mem::take(&mut arm.body), name, None, test);
+        }
         let (module, file) = (place.module, place.file);
         self.index.macros.push(MacroEntry { name: name.to_owned(), module, file, arms });
         if !items.is_empty() {

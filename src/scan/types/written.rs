@@ -12,8 +12,8 @@ use crate::scan::types::ty::Type;
 use crate::scan::types::value::Scope;
 
 impl<'a> Eval<'_, 'a> {
-    /// The type of an expression that is a variable, a field, what a function answers and so on, where each says what it is; `None`
-    /// where only a look at what they hold could tell.
+    /// The type of a variable, of a field, of what a function answers and so on, where each says what it is; `None` where
+    /// only a look at what they hold could tell.
     pub(super) fn written(&self, scope: Scope, body: &'a Body, id: ExprId) -> Option<Type> {
         match body.expr(id) {
             Expr::Await(inner) | Expr::Try(inner) | Expr::Ref(inner) | Expr::Unary('*', inner) => {
