@@ -40,7 +40,11 @@ fn changed_files_are_scanned() {
     for (number, seed) in (1..).zip(&seeds) {
         let mut chance = Chance::new(number);
         target::file(seed);
-        let mut text = mutate::splice(seed, &seeds[chance.below(seeds.len())], &mut chance);
+        // Two halves of two files are seldom Rust: every other file is changed as it is.
+        let mut text = match number % 2 {
+            0 => mutate::splice(seed, &seeds[chance.below(seeds.len())], &mut chance),
+            _ => seed.clone(),
+        };
         for _ in 0..3 {
             text = mutate::mutate(&text, &mut chance);
             parsed += usize::from(syn::parse_file(&text).is_ok());

@@ -171,7 +171,9 @@ fn a_function_written_otherwise() {
 
 #[test]
 fn a_name_written_otherwise() {
-    keeps(1200, &[], |code| {
+    // What a framework that nobody listed gives a closure is told by its name there.
+    let not_yet: &NotYet = &[("handed-by-a-framework", &["variables renamed"])];
+    keeps(1200, not_yet, |code| {
         let aliases = names::ALIASES.iter().map(|(name, rewrite)| (*name, one(rewrite(code))));
         let renamed = [
             ("variables renamed", one(names::renamed(code, |name| format!("{name}_too")))),

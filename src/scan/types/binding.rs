@@ -7,8 +7,9 @@ use rustc_hash::FxHashMap as HashMap;
 
 use crate::scan::index::{Def, TypeKind};
 use crate::scan::ir::{Arm, Body, Expr, ExprId, MacroShape, Param, Pat, Path, Stmt, Ty};
+use crate::scan::types::call::Target;
 use crate::scan::types::eval::{Eval, joined, many};
-use crate::scan::types::known::last_of;
+use crate::scan::types::known::{camel, first_of, last_of};
 use crate::scan::types::ty::{Names, Type};
 use crate::scan::types::value::{Callable, Scope, Value};
 
@@ -248,7 +249,7 @@ impl<'a> Eval<'_, 'a> {
             Binding::Closure(closure, position, param) => {
                 let written = self.types.names(scope).ty(&param.ty);
                 let value = if written.is_unknown() {
-                    self.given_to_closure(scope, closure, position)
+                    self.given_to_closure(scope, closure, position, name)
                 } else {
                     Value::of(written)
                 };
@@ -360,7 +361,7 @@ impl<'a> Eval<'_, 'a> {
     }
 
     /// What a closure is given: the element of what the method goes over, or what a helper says it gives.
-    fn given_to_closure(&self, scope: Scope, closure: ExprId, position: usize) -> Value {
+    fn given_to_closure(&self, scope: Scope, closure: ExprId, position: usize, name: &str) -> Value {
         let Some(body) = self.types.body(scope) else { return Value::default() };
         let Some(holder) = body.node(closure).parent else { return Value::default() };
         match body.expr(holder) {
@@ -376,10 +377,20 @@ impl<'a> Eval<'_, 'a> {
                 Value { ty: of.ty.element(), fields: None, ..of }
             }
             Expr::Call { args, .. } => {
-                self.declared_argument(scope, holder, args, closure, position).unwrap_or_default()
+                let declared = self.declared_argument(scope, holder, args, closure, position);
+                declared.or_else(|| self.handed_by_a_framework(scope, holder, name)).unwrap_or_default()
             }
             _ => Value::default(),
         }
+    }
+
+    /// `plugin::on_msg(|event| ..)`: what a function of a crate that nobody listed gives a closure is most likely of
+    /// that crate, and named for what it is.
+    fn handed_by_a_framework(&self, scope: Scope, call: ExprId, name: &str) -> Option<Value> {
+        let Target::Outside { path, .. } = self.target(scope, call) else { return None };
+        let library = first_of(&path);
+        let unlisted = self.types.known.library(library).is_none();
+        unlisted.then(|| Value::of(Type::external(&format!("{library}::{}", camel(name)))))
     }
 
     fn declared_argument(

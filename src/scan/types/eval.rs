@@ -272,9 +272,7 @@ impl<'t, 'a> Eval<'t, 'a> {
                 Some(value) => value,
                 None => self.field_behind(&base.ty, name, seen_from),
             },
-            Type::External(path, _) => {
-                self.types.known.field(path, name).map_or_else(Value::default, |path| Value::of(Type::external(&path)))
-            }
+            Type::External(path, args) => self.field_outside(path, args, name),
             Type::Bound(_) | Type::Many(_) | Type::Fn(..) | Type::Unknown => Value::default(),
         }
     }

@@ -62,6 +62,17 @@ impl Eval<'_, '_> {
         }
     }
 
+    /// A field of a type outside.
+    pub(super) fn field_outside(&self, path: &str, args: &[Type], name: &str) -> Value {
+        let known = &self.types.known;
+        match (known.field(path, name), args) {
+            (Some(path), _) => Value::of(Type::external(&path)),
+            // `CommandContext<App>` of a framework that nobody listed: what it is made over is what it holds.
+            (None, [of @ Type::Local(..)]) if known.library(first_of(path)).is_none() => Value::of(of.clone()),
+            (None, _) => Value::default(),
+        }
+    }
+
     /// Methods that are the same on every type: clones, unwraps, locks, iterators, texts.
     pub(super) fn everyday_method(
         &self,
