@@ -231,7 +231,7 @@ fn look<R>(
     let (types, ((called, arms), names)) =
         rayon::join(|| Types::new(index, catalog), || rayon::join(of_functions, || Names::new(index, catalog)));
     let nobody = Graph::default();
-    let look = |id| {
+    let look_into = |id| {
         // Both ask much the same of a body.
         let eval = Eval::new(&types);
         let found = mentions::Found::of(&called, &arms, &eval, id);
@@ -239,7 +239,7 @@ fn look<R>(
         ((id, found), sinks::suspect(&context, id))
     };
     let ids: Vec<FnId> = index.function_ids().collect();
-    let (found, suspects): (Vec<(FnId, mentions::Found)>, Vec<Suspect>) = ids.into_par_iter().map(look).unzip();
+    let (found, suspects): (Vec<(FnId, mentions::Found)>, Vec<Suspect>) = ids.into_par_iter().map(look_into).unzip();
     let graph = Graph::new(&types, called, arms, found);
     progress(Stage::Sinks);
     let (sinks, calls) = sinks::sinks(&types, &graph, network, &names, suspects);

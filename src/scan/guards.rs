@@ -49,7 +49,7 @@ pub struct Guards<'t, 'a> {
     pub manifest: Option<&'t Manifest>,
     /// By function: what guards all that it does, when every caller is guarded.
     by_callers: BTreeMap<FnId, Guard>,
-    /// What of expressions differs from attempt to attempt, by how many functions further it was looked for.
+    /// What of expressions differs from attempt to attempt, by how far and by which way it was looked for.
     fresh: RefCell<HashMap<(Scope, ExprId, Reach), Option<Fresh>>>,
     depth: Cell<u32>,
     /// Counts answers that were cut short.

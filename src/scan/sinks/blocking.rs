@@ -20,9 +20,10 @@ impl<'a> Context<'_, 'a> {
     pub(super) fn waited_for<'b>(&self, leaving: &Leaving<'a, 'b>, body: &'b Body) -> Option<Leaving<'a, 'b>> {
         leaving.receiver?;
         let ended = leaving.args.is_empty() && ends(&leaving.name);
-        let first = words(&leaving.name).into_iter().next()?;
-        let answers = words(&leaving.name).iter().any(|word| matches!(word.as_str(), "receive" | "recv"));
-        let calls = !leaving.args.is_empty() && changes(&first) && !answers;
+        let said = words(&leaving.name);
+        let first = said.first()?;
+        let answers = said.iter().any(|word| matches!(word.as_str(), "receive" | "recv"));
+        let calls = !leaving.args.is_empty() && changes(first) && !answers;
         let told = calls && answers_by_closure(body, leaving.args) && first != "update";
         let taken = || !self.may_await(leaving, body) && self.is_taken_apart(leaving, body);
         if !ended && !calls || !told && !taken() {
@@ -77,7 +78,7 @@ impl<'a> Context<'_, 'a> {
                     && !matches!(ty, Type::Local(..))
                     && !is_at_home(library)
                     && !serves(path)
-                    && self.types.known.library(library).is_none();
+                    && self.types.known.is_unlisted(library);
                 return fits.then(|| (path.to_owned(), between));
             }
             let Expr::Method { receiver, name, .. } = body.expr(at) else { return None };
@@ -131,10 +132,8 @@ fn changes(word: &str) -> bool {
 /// Whether a method in a chain says what the end of it does: `create`, `reboot`; a list that is asked for has its
 /// plural, `upgrades`.
 fn acts(name: &str) -> bool {
-    const ACTS: [&str; 15] = [
-        "change", "convert", "power", "reboot", "rebuild", "reset", "resize", "restart", "restore", "resume",
-        "shutdown", "snapshot", "start", "stop", "upgrade",
-    ];
+    const ACTS: [&str; 9] =
+        ["change", "convert", "power", "rebuild", "shutdown", "snapshot", "start", "stop", "upgrade"];
     let first = name.split('_').next().unwrap_or_default();
     writes(first) && !matches!(first, "set" | "add") || ACTS.contains(&first)
 }

@@ -7,7 +7,7 @@ use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::uses::chain;
 use crate::scan::sinks::{Context, Coverage};
-use crate::scan::types::binding::{bound_of, name_of};
+use crate::scan::types::binding::bound_of;
 use crate::scan::types::value::{Part, Scope, Text, shown};
 
 /// Programs that reach other machines, whatever their arguments.
@@ -37,8 +37,6 @@ const TOOLS: [&str; 24] = [
     "wget",
     "xh",
 ];
-/// How many callers of a helper are looked at.
-const CALLERS: usize = 64;
 /// How many helpers hand arguments on to the next.
 const LEVELS: usize = 4;
 /// Words after a network tool that only read.
@@ -90,12 +88,12 @@ impl<'a> Context<'_, 'a> {
         let args: Vec<String> = command.args.iter().map(|arg| shown(arg)).collect();
         let sent = sends(&program, &args)
             || is_told_by_arguments(&program)
-                && self.given_by_callers(leaving).iter().any(|args| sends(&program, args));
+                && self.arguments_of_callers(leaving).iter().any(|args| sends(&program, args));
         sent.then(|| Told::of(told_effect(&program), &format!("`{program}` reaches other machines")))
     }
 
     /// What callers give a helper that hands its arguments on: `run(&["push", remote])`.
-    fn given_by_callers(&self, leaving: &Leaving<'a, '_>) -> Vec<Vec<String>> {
+    fn arguments_of_callers(&self, leaving: &Leaving<'a, '_>) -> Vec<Vec<String>> {
         let mut out = Vec::new();
         let body = self.types.body(leaving.scope);
         let given = body.map(|body| chain(body, leaving.expr)).unwrap_or_default();
@@ -107,21 +105,13 @@ impl<'a> Context<'_, 'a> {
 
     /// What callers give for a parameter that is handed on as it is.
     fn given_for(&self, function: FnId, list: ExprId, levels: usize, out: &mut Vec<Vec<String>>) {
-        let Some(body) = self.types.body(Scope::Fn(function)) else { return };
-        let called = &self.types.index.function(function).function;
-        let name = name_of(body, list);
-        let Some(place) = called.params.iter().position(|param| name.is_some_and(|name| param.pat.binds(name))) else {
+        let Some(given) = self.given_by_callers(function, list) else {
             let texts = self.eval.listed(Scope::Fn(function), list);
             out.push(texts.iter().map(|text| shown(text)).collect());
             return;
         };
         let Some(levels) = levels.checked_sub(1) else { return };
-        for call in self.graph.callers(self.types, function).take(CALLERS) {
-            let given = self.given(call.caller, call.expr, function);
-            if let Some(list) = given.and_then(|given| given.get(place).copied().flatten()) {
-                self.given_for(call.caller, list, levels, out);
-            }
-        }
+        given.for_each(|(caller, list)| self.given_for(caller, list, levels, out));
     }
 
     /// Arguments that later statements give to the same variable.

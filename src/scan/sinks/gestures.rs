@@ -56,7 +56,7 @@ impl<'a> Context<'_, 'a> {
         let path = &leaving.path;
         let of = words(last_of(path)).pop()?;
         let library = first_of(path);
-        let of_a_bot = path.contains("::") && !is_at_home(library) && self.types.known.library(library).is_none();
+        let of_a_bot = path.contains("::") && !is_at_home(library) && self.types.known.is_unlisted(library);
         if !of_a_bot || leaving.args.is_empty() || self.fate(leaving.scope, leaving.expr).end != End::Dropped {
             return None;
         }
@@ -142,7 +142,7 @@ impl<'a> Context<'_, 'a> {
         let path = if leaving.path.is_empty() { part()? } else { leaving.path.clone() };
         let library = first_of(&path);
         let outside = path.contains("::") && !is_at_home(library) && !serves(&path);
-        (outside && self.types.known.library(library).is_none()).then_some(path)
+        (outside && self.types.known.is_unlisted(library)).then_some(path)
     }
 
     /// A call that does what one of the catalog does.

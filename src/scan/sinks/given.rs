@@ -8,14 +8,10 @@ use crate::scan::sinks::effect::Told;
 use crate::scan::sinks::matching::Leaving;
 use crate::scan::sinks::recipes::{told_by_name, words};
 use crate::scan::sinks::verbs::{reads, writes};
-use crate::scan::types::binding::name_of;
 use crate::scan::types::call::Target;
 use crate::scan::types::known::{first_of, last_of};
 use crate::scan::types::ty::Type;
 use crate::scan::types::value::Scope;
-
-/// How many callers of a helper are looked at.
-const CALLERS: usize = 64;
 
 impl<'a> Context<'_, 'a> {
     /// Of `client.call(ListInvoices { .. })` the type of what is given; where a helper is given it, the worst of what
@@ -74,18 +70,12 @@ impl<'a> Context<'_, 'a> {
     }
 
     fn names_given_by_callers(&self, leaving: &Leaving<'a, '_>) -> impl Iterator<Item = String> {
-        let function = leaving.function;
-        let of_function = self.types.body(leaving.scope).filter(|_| leaving.args.len() == 1);
-        let name = of_function.and_then(|body| name_of(body, *leaving.args.first()?));
-        let called = &self.types.index.function(function).function;
-        let place = name.and_then(|name| called.params.iter().position(|param| param.pat.binds(name)));
-        let callers = place.into_iter().flat_map(move |at| {
-            self.graph.callers(self.types, function).take(CALLERS).map(move |call| (call.caller, call.expr, at))
-        });
-        callers.filter_map(move |(caller, call, at)| {
-            let given = self.given(caller, call, function)?.get(at).copied().flatten()?;
-            self.named_as(Scope::Fn(caller), given)
-        })
+        let only = match leaving.args {
+            [only] if leaving.scope == Scope::Fn(leaving.function) => Some(*only),
+            _ => None,
+        };
+        let given = only.and_then(|only| self.given_by_callers(leaving.function, only));
+        given.into_iter().flatten().filter_map(|(caller, given)| self.named_as(Scope::Fn(caller), given))
     }
 }
 

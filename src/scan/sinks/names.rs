@@ -114,8 +114,8 @@ impl<'c> Filter<'c> {
     }
 
     fn matters_if_awaited(&self, name: &str) -> bool {
-        let reads = || self.generated && words(name).first().is_some_and(|first| reads(first));
-        !is_everyday(name) && (self.known.contains(name) || reads())
+        let may_read = || self.generated && words(name).first().is_some_and(|first| reads(first));
+        !is_everyday(name) && (self.known.contains(name) || may_read())
     }
 
     /// The same of a function: it may be given an HTTP method, or belong to the crate of a model.

@@ -8,10 +8,13 @@ use crate::scan::graph::CallKind;
 use crate::scan::index::FnId;
 use crate::scan::ir::{Expr, ExprId};
 use crate::scan::sinks::Context;
+use crate::scan::types::binding::name_of;
 use crate::scan::types::value::{Request, Scope, applied_request};
 
 /// How many callers up a question goes.
 const LEVELS: usize = 5;
+/// How many callers of a helper that hands something on are looked at.
+const CALLERS: usize = 64;
 /// How many answers are kept.
 const ANSWERS: usize = 200;
 
@@ -67,6 +70,21 @@ impl Context<'_, '_> {
         if out.is_empty() {
             out.push(path.clone());
         }
+    }
+
+    /// What callers give for a parameter that a function hands on as it is; none where the value is no parameter.
+    pub(super) fn given_by_callers(
+        &self,
+        function: FnId,
+        value: ExprId,
+    ) -> Option<impl Iterator<Item = (FnId, ExprId)>> {
+        let name = name_of(self.types.body(Scope::Fn(function))?, value)?;
+        let params = &self.types.index.function(function).function.params;
+        let place = params.iter().position(|param| param.pat.binds(name))?;
+        Some(self.graph.callers(self.types, function).take(CALLERS).filter_map(move |call| {
+            let given = self.given(call.caller, call.expr, function)?;
+            Some((call.caller, given.get(place).copied().flatten()?))
+        }))
     }
 
     /// What a call gives for each parameter, `self` first.

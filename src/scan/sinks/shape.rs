@@ -214,7 +214,7 @@ impl<'a> Context<'_, 'a> {
             _ => self.client_of_chain(leaving, body, receiver)?,
         };
         let library = first_of(&path);
-        let unlisted = self.types.known.library(library).is_none() && !is_at_home(library);
+        let unlisted = self.types.known.is_unlisted(library) && !is_at_home(library);
         unlisted.then(|| Leaving {
             path: format!("{library}::Request"),
             resolution: Resolution::Inferred,

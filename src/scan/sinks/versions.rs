@@ -15,12 +15,7 @@ impl<'a> Context<'_, 'a> {
         if !of_a_type || !leaving.name.contains('_') || !self.is_awaited(&leaving) {
             return None;
         }
-        let found = self.types.known.catalog.named(&leaving.name).find(|found| {
-            found.krate.package == krate.package
-                && found.call.effect.is_write()
-                && found.call.arity.is_none_or(|arity| arity == leaving.args.len())
-        })?;
-        Some(Leaving { known: Some((found.call, found.krate)), resolution: Resolution::Inferred, ..leaving })
+        self.a_write_of(leaving, krate, |arity, given| arity.is_none_or(|arity| arity == given))
     }
 
     /// A method that the catalog has of another type of the crate: `Context::Application(ctx)` holds what it is called
@@ -33,10 +28,19 @@ impl<'a> Context<'_, 'a> {
         {
             return None;
         }
-        let found = known.catalog.named(&leaving.name).find(|found| {
-            found.krate.package == krate.package
-                && found.call.effect.is_write()
-                && found.call.arity == Some(leaving.args.len())
+        self.a_write_of(leaving, krate, |arity, given| arity == Some(given))
+    }
+
+    /// The write that a crate has under this name, whatever type has it.
+    fn a_write_of<'b>(
+        &self,
+        leaving: Leaving<'a, 'b>,
+        krate: &CrateCalls,
+        fits: fn(Option<usize>, usize) -> bool,
+    ) -> Option<Leaving<'a, 'b>> {
+        let found = self.types.known.catalog.named(&leaving.name).find(|found| {
+            let call = found.call;
+            found.krate.package == krate.package && call.effect.is_write() && fits(call.arity, leaving.args.len())
         })?;
         Some(Leaving { known: Some((found.call, found.krate)), resolution: Resolution::Inferred, ..leaving })
     }

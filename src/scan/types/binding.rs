@@ -388,9 +388,8 @@ impl<'a> Eval<'_, 'a> {
     /// that crate, and named for what it is.
     fn handed_by_a_framework(&self, scope: Scope, call: ExprId, name: &str) -> Option<Value> {
         let Target::Outside { path, .. } = self.target(scope, call) else { return None };
-        let library = first_of(&path);
-        let unlisted = self.types.known.library(library).is_none();
-        unlisted.then(|| Value::of(Type::external(&format!("{library}::{}", camel(name)))))
+        let of_framework = || Value::of(Type::external(&format!("{}::{}", first_of(&path), camel(name))));
+        self.types.known.is_unlisted(&path).then(of_framework)
     }
 
     fn declared_argument(

@@ -8,7 +8,7 @@ use crate::scan::types::Types;
 use crate::scan::types::binding::binding_of;
 use crate::scan::types::eval::{Eval, joined, many};
 use crate::scan::types::everyday::hands_on;
-use crate::scan::types::known::{first_of, verb_of};
+use crate::scan::types::known::verb_of;
 use crate::scan::types::members::split_member;
 use crate::scan::types::ty::{Bound, Type, behind};
 use crate::scan::types::value::{Callable, Methods, Part, Request, Scope, Value, shown};
@@ -173,7 +173,7 @@ impl<'a> Eval<'_, 'a> {
                     // `dyn llm::ChatClient` of a crate that nobody listed.
                     let unlisted = || {
                         bounds.iter().find_map(|bound| match bound {
-                            Bound::External(path) if self.types.known.library(first_of(path)).is_none() => Some(path),
+                            Bound::External(path) if self.types.known.is_unlisted(path) => Some(path),
                             Bound::External(_) | Bound::Local(_) => None,
                         })
                     };

@@ -104,6 +104,12 @@ impl<'a> Known<'a> {
         self.catalog.library(library)
     }
 
+    /// Whether a path, or the name of a library, is of a crate that the catalog says nothing of.
+    #[must_use]
+    pub fn is_unlisted(&self, path: &str) -> bool {
+        self.library(first_of(path)).is_none()
+    }
+
     /// Whether a trait or type outside is known to have a method.
     #[must_use]
     pub fn has_method(&self, path: &str, method: &str) -> bool {
@@ -183,11 +189,7 @@ impl<'a> Known<'a> {
             return Some(format!("{path}Builder"));
         }
         // `pay_sdk::Client::neo(..)`: what nobody listed is made by names that nobody foresaw.
-        let client = || {
-            let last = last_of(path);
-            ["Api", "Bot", "Client", "Sdk"].iter().any(|end| last.ends_with(end))
-                && self.library(first_of(path)).is_none()
-        };
+        let client = || names_a_client(last_of(path)) && self.is_unlisted(path);
         (MAKES.iter().any(|prefix| method.starts_with(prefix)) || client()).then(|| path.to_owned())
     }
 
@@ -240,12 +242,11 @@ impl<'a> Known<'a> {
             "upload",
             "write",
         ];
-        let client = |last: &str| ["Api", "Bot", "Client", "Sdk"].iter().any(|end| last.ends_with(end));
         let verb = method.split('_').next().unwrap_or(method);
         let inner = path.rsplit("::").take_while(|part| part.starts_with(char::is_lowercase)).count();
         let whole = path.rsplit("::").nth(inner).filter(|_| inner < 3)?;
-        let part = client(whole) && !CALLS.contains(&verb) && verb_of(method).is_none();
-        (part && self.library(first_of(path)).is_none()).then(|| format!("{path}::{method}"))
+        let part = names_a_client(whole) && !CALLS.contains(&verb) && verb_of(method).is_none();
+        (part && self.is_unlisted(path)).then(|| format!("{path}::{method}"))
     }
 
     /// What a builder or client becomes by a method of which the name alone is known.
@@ -317,6 +318,11 @@ pub fn first_of(path: &str) -> &str {
 #[must_use]
 pub fn last_of(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path)
+}
+
+/// Whether the last word of a type's name is one for a client.
+fn names_a_client(name: &str) -> bool {
+    ["Api", "Bot", "Client", "Sdk"].iter().any(|end| name.ends_with(end))
 }
 
 /// `channel_id` as `ChannelId`.

@@ -68,7 +68,7 @@ impl Eval<'_, '_> {
         match (known.field(path, name), args) {
             (Some(path), _) => Value::of(Type::external(&path)),
             // `CommandContext<App>` of a framework that nobody listed: what it is made over is what it holds.
-            (None, [of @ Type::Local(..)]) if known.library(first_of(path)).is_none() => Value::of(of.clone()),
+            (None, [of @ Type::Local(..)]) if known.is_unlisted(path) => Value::of(of.clone()),
             (None, _) => Value::default(),
         }
     }
@@ -262,7 +262,7 @@ impl Eval<'_, '_> {
         match known.constructed(path, name) {
             Some(ty) => Value::of(Type::external(&ty)),
             None if known.chains(path) => Value::of(Type::of_crate(first_of(path))),
-            None if known.library(first_of(path)).is_none() => self.begun_somewhere(scope, name, args),
+            None if known.is_unlisted(path) => self.begun_somewhere(scope, name, args),
             None => Value::default(),
         }
     }

@@ -2,7 +2,7 @@
 //! methods lead.
 
 use crate::scan::index::{Def, FnId, TypeId, TypeKind};
-use crate::scan::ir::{Body, Expr, ExprId, Pat, Path, Stmt};
+use crate::scan::ir::{Body, Expr, ExprId, Pat, Path};
 use crate::scan::types::Types;
 use crate::scan::types::binding::{Binding, binding_of, is_empty_list};
 use crate::scan::types::call::Target;
@@ -108,12 +108,7 @@ impl Eval<'_, '_> {
         let mut first: Option<Type> = None;
         while let Some(at) = open.pop() {
             match body.expr(at) {
-                Expr::Block { stmts, .. } => open.extend(stmts.last().and_then(|last| match last {
-                    Stmt::Expr { expr, value: true } => Some(*expr),
-                    _ => None,
-                })),
-                Expr::If { then, otherwise, .. } => open.extend(otherwise.iter().chain([then])),
-                Expr::Match { arms, .. } => open.extend(arms.iter().map(|arm| arm.body)),
+                way @ (Expr::Block { .. } | Expr::If { .. } | Expr::Match { .. }) => open.extend(way.handed_on()),
                 _ => match (self.ty(scope, at), &first) {
                     (Type::Local(one, _), Some(Type::Local(other, _))) if one != *other => return true,
                     (ty @ Type::Local(..), None) => first = Some(ty),
